@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Hashes: BLAKE2b for states and derived ids, a fast mixer for tables, rendezvous hashing for placement.
+ */
+#ifndef BASE_HASH_H
+#define BASE_HASH_H
+
+#include "base/types.h"
+
+/* BLAKE2b-128 (libsodium crypto_generichash). A state hash is a secret while its game runs. */
+struct id128 hash_128(struct slice bytes);
+/* Keyed by purpose: the same input under two purposes is unrelated. */
+struct id128 hash_128_for(const char *purpose, struct slice bytes);
+uint64_t hash_mix64(uint64_t value);
+
+/* The index of the winner among count candidates for key (highest random weight; Thaler and Ravishankar 1998), with
+ * weights (NULL: equal; weight 0: never). -1 when none. Ties go to the smaller id. */
+int rendezvous_pick(uint64_t key, const struct id128 *ids, const double *weights, int count);
+
+#endif
