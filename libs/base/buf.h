@@ -12,6 +12,8 @@
 
 #include "base/types.h"
 
+enum { BUF_LEN_MAX = 64 << 20 };   /* far above every message and state; past it is a fault of ours */
+
 struct buf {
     uint8_t *at;
     size_t len, room;

@@ -11,6 +11,7 @@
 struct map {
     struct map_slot *slots;
     size_t count, room;
+    size_t used;       /* slots that are not empty: entries and graves */
 };
 
 /* A zeroed struct is an empty map. fini frees the table, not the values. */
@@ -23,7 +24,7 @@ void *map_remove(struct map *map, uint64_t key);
 /* The same for 128-bit keys. */
 struct map128 {
     struct map128_slot *slots;
-    size_t count, room;
+    size_t count, room, used;
 };
 void map128_fini(struct map128 *map);
 void *map128_get(const struct map128 *map, struct id128 key);
