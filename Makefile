@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Everything is built and tested from here: `make help`. One file, no lists of files: a new source, game, service or
+# test is found by where it lies.
+#
+#   BUILD=dir        where everything goes (default build)
+#   VARIANT=name     release (default) | debug | asan (address + undefined) | tsan (thread) | fuzz (clang)
+#   V=1              show whole commands
+#
+#   $(BUILD)/bin/            binaries of the release variant; of others $(BUILD)/<variant>/bin/
+#   $(BUILD)/tests/...       test programs, likewise
+#   $(BUILD)/gen/            generated sources
+#   $(BUILD)/web/            the browser client
+
+BUILD   ?= build
+VARIANT ?= release
+MAKEFLAGS += --no-builtin-rules --no-builtin-variables
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.SECONDARY:
+.DEFAULT_GOAL := all
+
+ifeq ($(filter $(VARIANT),release debug asan tsan fuzz),)
+$(error VARIANT=$(VARIANT): it is one of release, debug, asan, tsan, fuzz)
+endif
+
+OUT := $(BUILD)$(if $(filter-out release,$(VARIANT)),/$(VARIANT))
+GEN := $(BUILD)/gen
+OBJ := $(OUT)/obj
+BIN := $(OUT)/bin
+LIB := $(OUT)/lib
+TESTS := $(OUT)/tests
+
+# ---- who may use whom -----------------------------------------------------------------------------------------------
+#
+# A library, core or area of tests is linked with what its row names, and with what those use in turn; nothing else is
+# there to be linked. Includes are held against the same rows (make lint).
+#
+#   proto            generated from proto/*.proto
+#   games            all of libs/games/*/ and the generated list of them
+#   core-<name>      services/<name>/ without main.c and shell_*.c
+#
+# bus, store and ops touch the world: shells alone use them.
+
+uses_base  :=
+uses_proto :=
+uses_game  := base
+uses_games := game base proto
+uses_wire  := base proto
+uses_room  := game wire base
+uses_bus   := wire base
+uses_store := wire base
+uses_ops   := base
+uses_core  := room game wire base
+uses_shell := bus store ops room games game wire base
+
+services := $(sort $(patsubst services/%/,%,$(dir $(wildcard services/*/*.c))))
+cores    := $(services:%=core-%)
+$(foreach c,$(cores),$(eval uses_$c := $$(uses_core)))
+
+# Areas of tests. tests/unit/<area> is linked with the library, the core or the games of that name.
+pure := base game games wire room
+uses_tests/sim     := $(cores) $(pure)
+uses_tests/cluster := $(pure) bus store ops
+uses_tests/bench   := $(cores) $(pure) bus store ops
+uses_tests/fuzz    := $(cores) $(pure)
+
+# ---- compiler -------------------------------------------------------------------------------------------------------
+
+CC := gcc
+AR := ar
+warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef -Werror
+includes := -Ilibs -Iservices -Itests -I$(GEN)
+
+flags_release := -O2 -g -fstack-protector-strong -D_FORTIFY_SOURCE=2
+flags_debug   := -O0 -g3
+flags_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+flags_tsan    := -O1 -g -fsanitize=thread -fno-omit-frame-pointer
+flags_fuzz    := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
+                 -fno-omit-frame-pointer
+ifeq ($(VARIANT),fuzz)
+CC := clang
+endif
+flags    := $(flags_$(VARIANT)) $(EXTRA_CFLAGS)
+CPPFLAGS := -D_GNU_SOURCE $(includes)
+CFLAGS   := -std=gnu11 $(warnings) $(flags)
+LDFLAGS  := $(flags) -Wl,--as-needed
+system   := -lprotobuf-c -lsodium -lutf8proc -lnng -lhiredis -luv -lwebsockets -lqrencode -lpthread -lm
+
+say = $(if $(V),,@$(if $(filter s,$(firstword -$(MAKEFLAGS))),,printf '  %-4s %s\n' $1 $2;))
+
+# ---- what there is --------------------------------------------------------------------------------------------------
+
+protos    := $(wildcard proto/*.proto)
+generated := $(protos:proto/%.proto=$(GEN)/%.pb-c.c)
+headers   := $(generated:.c=.h)
+game_dirs := $(sort $(patsubst libs/games/%/,%,$(dir $(wildcard libs/games/*/*.c))))
+
+libs := base game games wire room bus store ops
+$(foreach l,$(libs),$(eval sources_$l := $$(wildcard libs/$l/*.c)))
+sources_games := $(wildcard libs/games/*/*.c)
+sources_proto := $(generated)
+$(foreach s,$(services),\
+  $(eval shell_$s := $$(filter services/$s/main.c services/$s/shell_%,$$(wildcard services/$s/*.c)))\
+  $(eval sources_core-$s := $$(filter-out $$(shell_$s),$$(wildcard services/$s/*.c))))
+
+# A binary for each service that has a main.c.
+mains := $(patsubst services/%/main.c,%,$(wildcard services/*/main.c))
+binary = $(BIN)/$(if $(filter ctl,$1),madangctl,madang-$1)
+BINARIES := $(foreach s,$(mains),$(call binary,$s))
+
+object  = $(patsubst $(GEN)/%.c,$(OBJ)/gen/%.o,$(patsubst %.c,$(OBJ)/%.o,$1))
+archive = $(LIB)/lib$1.a
+closure = $(if $(strip $1),$(sort $1 $(call closure,$(sort $(foreach l,$1,$(uses_$l))))))
+# The archives (and, for the games, their list) that a row of the table allows; only those with sources.
+linked  = $(foreach l,$(call closure,$1),$(if $(sources_$l),$(call archive,$l)) \
+            $(if $(filter games,$l),$(OBJ)/gen/games.o))
+link    = $(call say,LINK,$@)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) \
+            -Wl,--start-group $(filter %.a,$^) -Wl,--end-group
+
+# Writes a file when its text changes, so that a changed list or flag rebuilds what depends on it.
+define keep
+$(if $(filter-out $(subst $() ,|,$(strip $2)),$(subst $() ,|,$(strip $(file <$1))))$(if $(wildcard $1),,new),\
+  $(shell mkdir -p $(dir $1))$(file >$1,$(strip $2)))
+endef
+
+# ---- packages -------------------------------------------------------------------------------------------------------
+
+# These goals install what is missing; any other build says so and stops.
+installing := $(filter run test unit conformance sim cluster e2e fuzz smoke asan deps web lint,$(MAKECMDGOALS))
+packages := $(if $(installing),packages,$(BUILD)/.packages)
+
+.PHONY: packages
+packages:
+	@.ci/deps install
+$(BUILD)/.packages: .ci/deps
+	@.ci/deps check && mkdir -p $(@D) && touch $@
+
+# ---- rules ----------------------------------------------------------------------------------------------------------
+
+$(call keep,$(OUT)/flags,$(CC) $(CPPFLAGS) $(CFLAGS))
+
+$(GEN)/%.pb-c.c $(GEN)/%.pb-c.h &: proto/%.proto | $(packages)
+	$(call say,GEN,$<)mkdir -p $(GEN) && protoc-c --proto_path=proto --c_out=$(GEN) $<
+
+$(call keep,$(GEN)/games.list,$(game_dirs))
+$(GEN)/games.c: $(GEN)/games.list
+	$(call say,GEN,$@){ \
+	  echo '/* Generated: one line per folder of libs/games. */'; \
+	  echo '#include "game/registry.h"'; \
+	  for game in $(game_dirs); do echo "extern const struct game $${game}_game;"; done; \
+	  echo 'const struct game *const games_of_this_build[] = {'; \
+	  for game in $(game_dirs); do echo "    &$${game}_game,"; done; \
+	  echo '    NULL,'; \
+	  echo '};'; } > $@
+
+compile = $(call say,CC,$<)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) $1 -MMD -MP -c -o $@ $<
+$(OBJ)/%.o: %.c $(OUT)/flags | $(headers) $(packages)
+	$(call compile)
+$(OBJ)/gen/%.o: $(GEN)/%.c $(OUT)/flags | $(headers) $(packages)
+	$(call compile,-w)
+
+# An archive is made anew, so that a source that went leaves nothing behind.
+define archive_rules
+$(call keep,$(LIB)/$1.list,$(sources_$1))
+$(call archive,$1): $(call object,$(sources_$1)) $(LIB)/$1.list
+	$$(call say,AR,$$@)rm -f $$@ && $(AR) rcsD $$@ $$(filter %.o,$$^)
+endef
+$(foreach l,proto $(libs) $(cores),$(if $(sources_$l),$(eval $(call archive_rules,$l))))
+
+define binary_rules
+$(call binary,$1): $(call object,$(shell_$1)) $(call linked,core-$1 shell)
+	@mkdir -p $$(@D)
+	$$(link) $(system)
+endef
+$(foreach s,$(mains),$(eval $(call binary_rules,$s)))
+
+# ---- tests ----------------------------------------------------------------------------------------------------------
+#
+# In an area of tests, <x>_test.c is a test program (cmocka), <x>_main.c another program, <x>_fuzz.c a fuzz target; all
+# other .c files are linked to each of them.
+
+areas := $(sort $(patsubst tests/%/,%,$(dir $(wildcard tests/unit/*/*.c tests/sim/*.c tests/cluster/*.c \
+           tests/bench/*.c tests/fuzz/*.c))))
+programs = $(patsubst tests/%.c,$(TESTS)/%,$(wildcard $(foreach a,$1,tests/$a/*_test.c tests/$a/*_main.c)))
+support  = $(filter-out %_test.c %_main.c %_fuzz.c,$(wildcard tests/$1/*.c))
+# For tests/unit/<area>: the library or the core of that name, a game's folder, or everything that is pure.
+unit_row = $(if $(filter $1,$(libs)),$1,$(if $(filter $1,$(services)),core-$1,$(if $(filter $1,$(game_dirs)),games,\
+             $(pure) $(cores))))
+area_row = $(if $(filter unit/%,$1),$(call unit_row,$(1:unit/%=%)),$(uses_tests/$1))
+
+define area_rules
+$(TESTS)/$1/%: $(OBJ)/tests/$1/%.o $(call object,$(call support,$1)) $(call linked,$(call area_row,$1))
+	@mkdir -p $$(@D)
+	$$(link) -lcmocka $(system)
+endef
+$(foreach a,$(areas),$(eval $(call area_rules,$a)))
+
+fuzzers := $(patsubst tests/%.c,$(TESTS)/%,$(wildcard tests/fuzz/*_fuzz.c))
+$(TESTS)/fuzz/%_fuzz: LDFLAGS += -fsanitize=fuzzer
+
+.PHONY: build-unit build-conformance build-sim build-cluster build-bench build-fuzz
+build-unit: $(call programs,$(filter unit/%,$(filter-out unit/games,$(areas)))) ; @:
+build-conformance: $(call programs,$(filter unit/games,$(areas))) ; @:
+build-sim: $(call programs,sim) ; @:
+build-cluster: $(call programs,cluster) all ; @:
+build-bench: $(call programs,bench) ; @:
+ifeq ($(VARIANT),fuzz)
+build-fuzz: $(fuzzers) ; @:
+else
+build-fuzz: ; $(error the fuzz targets need VARIANT=fuzz)
+endif
+
+run-tests := BUILD=$(BUILD) .ci/run-tests
+
+# ---- what people call -----------------------------------------------------------------------------------------------
+
+.PHONY: all run web clean deps help
+all: $(BINARIES) ; @: ## builds the service binaries
+
+run: all web ## starts a cluster here and prints its address (PORT= BIND= WORKERS= GATEWAYS= ...)
+	@exec $(BIN)/madangctl up
+
+# The browser client, when there is one.
+web_package := $(wildcard services/web/package.json)
+web_sources := $(if $(web_package),$(shell find services/web proto -name node_modules -prune -o -name dist -prune \
+                 -o -type f -print))
+web: $(if $(web_package),$(BUILD)/web/.built) ; @: ## builds the browser client
+$(BUILD)/web/.built: $(web_sources) | services/web/node_modules/.package-lock.json
+	$(call say,WEB,$(@D))cd services/web && npm run --silent build -- --outDir $(abspath $(@D)) --emptyOutDir
+	@touch $@
+%/node_modules/.package-lock.json: %/package-lock.json | $(packages)
+	@echo "  NPM  $*: installing from the lock file"
+	@cd $* && npm ci --silent --no-audit --no-fund
+	@touch $@
+
+npm_folders := $(patsubst %/package-lock.json,%,$(wildcard services/web/package-lock.json tests/e2e/package-lock.json))
+deps: packages $(npm_folders:%=%/node_modules/.package-lock.json) ; @: ## installs the Debian and npm packages needed
+
+.PHONY: test unit conformance sim cluster e2e fuzz smoke asan
+test: packages ## runs every suite there is and ends in one line: N passed, N failed
+	@$(run-tests)
+unit: packages ## tests of single libraries and cores
+	@$(run-tests) unit
+conformance: packages ## what every game must fulfil, and broken engines that must be caught
+	@$(run-tests) conformance
+sim: packages ## the cores over simulated network, store and clock (SEED= repeats a run, HOURS= goes on longer)
+	@$(run-tests) sim
+asan: packages ## unit, conformance and sim under the address and undefined-behaviour sanitizers
+	@$(run-tests) asan
+cluster: packages ## real processes, real Redis, real WebSocket clients
+	@$(run-tests) cluster
+smoke: packages ## a cluster on free ports plays one whole game of every kind
+	@$(run-tests) smoke
+e2e: packages ## browsers play through a cluster
+	@$(run-tests) e2e
+fuzz: packages ## arbitrary bytes into every decoder (SECONDS= for each target)
+	@$(run-tests) fuzz
+
+clean: ## removes $(BUILD)
+	rm -rf $(BUILD)
+
+help: ## lists these targets
+	@awk -F '## ' '/^[a-z0-9-]+:.*## / { split($$1, name, ":"); printf "  %-12s %s\n", name[1], $$2 }' Makefile
+
+-include $(patsubst %.o,%.d,$(call object,$(foreach l,proto $(libs) $(cores),$(sources_$l)) \
+           $(foreach s,$(services),$(shell_$s)) $(wildcard $(areas:%=tests/%/*.c))))
+-include $(OBJ)/gen/games.d
