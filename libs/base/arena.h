@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Memory for one step: many small allocations, freed together. Cores lend what lies in it until their next step.
+ * Memory for one step: many small allocations, freed together. Cores lend what lies in it until
+ * their next step.
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
@@ -10,7 +11,7 @@
 struct arena_chunk;
 struct arena {
     struct arena_chunk *first, *current;
-    size_t total;      /* bytes held */
+    size_t total; /* bytes held */
 };
 
 /* A zeroed struct is an empty arena. */

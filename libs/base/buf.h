@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A growing byte buffer, and a cursor that reads one back. The writer aborts (CHECK) when memory ends or the
- * buffer would pass its bound; the reader never reads past the end: after the first short read it is `bad`, yields
- * zeroes and stays bad, so a decoder checks once at the end.
+ * A growing byte buffer, and a cursor that reads one back. The writer aborts (CHECK) when memory
+ * ends or the buffer would pass its bound; the reader never reads past the end: after the first
+ * short read it is `bad`, yields zeroes and stays bad, so a decoder checks once at the end.
  *
- * Integers are little-endian, fixed width. This is the canonical encoding of states and snapshots; what crosses
- * between processes is protobuf (libs/wire).
+ * Integers are little-endian, fixed width. This is the canonical encoding of states and snapshots;
+ * what crosses between processes is protobuf (libs/wire).
  */
 #ifndef BASE_BUF_H
 #define BASE_BUF_H
 
 #include "base/types.h"
 
-enum { BUF_LEN_MAX = 64 << 20 };   /* far above every message and state; past it is a fault of ours */
+enum { BUF_LEN_MAX = 64 << 20 }; /* far above every message and state; past it is a fault of ours */
 
 struct buf {
     uint8_t *at;
@@ -23,16 +23,19 @@ struct buf {
 void buf_fini(struct buf *buf);
 void buf_clear(struct buf *buf);
 void buf_put(struct buf *buf, const void *bytes, size_t len);
-void buf_put_slice(struct buf *buf, struct slice bytes);          /* bytes alone, no length */
+void buf_put_slice(struct buf *buf, struct slice bytes); /* bytes alone, no length */
 void buf_put_u8(struct buf *buf, uint8_t value);
 void buf_put_u16(struct buf *buf, uint16_t value);
 void buf_put_u32(struct buf *buf, uint32_t value);
 void buf_put_u64(struct buf *buf, uint64_t value);
 void buf_put_i32(struct buf *buf, int32_t value);
-void buf_put_sized(struct buf *buf, struct slice bytes);          /* u32 length, then the bytes */
+void buf_put_sized(struct buf *buf, struct slice bytes); /* u32 length, then the bytes */
 /* Makes room for `len` more bytes, counts them as written and lends them. */
 uint8_t *buf_extend(struct buf *buf, size_t len);
-static inline struct slice buf_slice(const struct buf *buf) { return (struct slice){buf->at, buf->len}; }
+static inline struct slice buf_slice(const struct buf *buf)
+{
+    return (struct slice){buf->at, buf->len};
+}
 
 struct reader {
     const uint8_t *at, *end;
@@ -46,7 +49,8 @@ uint32_t reader_u32(struct reader *reader);
 uint64_t reader_u64(struct reader *reader);
 int32_t reader_i32(struct reader *reader);
 bool reader_bytes(struct reader *reader, void *into, size_t len);
-struct slice reader_sized(struct reader *reader, size_t len_max); /* borrows from the input; longer is bad */
+/* Borrows from the input; longer than len_max is bad. */
+struct slice reader_sized(struct reader *reader, size_t len_max);
 /* True when nothing went wrong and every byte was used. */
 bool reader_done(const struct reader *reader);
 

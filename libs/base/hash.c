@@ -26,8 +26,8 @@ struct id128 hash_128_for(const char *purpose, struct slice bytes)
     return out;
 }
 
-/* The finalizer of SplitMix64 (Steele, Lea and Flood 2014): a bijection in which each bit of the input flips about
- * half of the output. */
+/* The finalizer of SplitMix64 (Steele, Lea and Flood 2014): a bijection in which each bit of the
+ * input flips about half of the output. */
 uint64_t hash_mix64(uint64_t value)
 {
     value += 0x9e3779b97f4a7c15u;
@@ -44,8 +44,8 @@ static uint64_t half(const uint8_t *at)
     return value;
 }
 
-/* Weight over an exponentially distributed draw: the chance to be the greatest is in proportion to the weight, and
- * a candidate that comes or goes moves only the keys it wins or won. */
+/* Weight over an exponentially distributed draw: the chance to be the greatest is in proportion to
+ * the weight, and a candidate that comes or goes moves only the keys it wins or won. */
 static double score(uint64_t key, struct id128 id, double weight)
 {
     uint64_t drawn = hash_mix64(hash_mix64(hash_mix64(key) + half(id.byte)) + half(id.byte + 8));
@@ -61,8 +61,7 @@ int rendezvous_pick(uint64_t key, const struct id128 *ids, const double *weights
         double weight = weights ? weights[i] : 1;
         if (!(weight > 0)) continue; /* NaN is never chosen either */
         double mine = score(key, ids[i], weight);
-        if (winner < 0 || mine > best ||
-            (mine == best && id128_compare(ids[i], ids[winner]) < 0)) {
+        if (winner < 0 || mine > best || (mine == best && id128_compare(ids[i], ids[winner]) < 0)) {
             winner = i;
             best = mine;
         }

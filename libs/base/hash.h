@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Hashes: BLAKE2b for states and derived ids, a fast mixer for tables, rendezvous hashing for placement.
+ * Hashes: BLAKE2b for states and derived ids, a fast mixer for tables, rendezvous hashing for
+ * placement.
  */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
@@ -13,8 +14,9 @@ struct id128 hash_128(struct slice bytes);
 struct id128 hash_128_for(const char *purpose, struct slice bytes);
 uint64_t hash_mix64(uint64_t value);
 
-/* The index of the winner among count candidates for key (highest random weight; Thaler and Ravishankar 1998), with
- * weights (NULL: equal; weight 0: never). -1 when none. Ties go to the smaller id. */
+/* The index of the winner among count candidates for key (highest random weight; Thaler and
+ * Ravishankar 1998), with weights (NULL: equal; weight 0: never). -1 when none. Ties go to the
+ * smaller id. */
 int rendezvous_pick(uint64_t key, const struct id128 *ids, const double *weights, int count);
 
 #endif

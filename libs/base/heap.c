@@ -22,7 +22,8 @@ static void place(struct heap *heap, size_t position, struct heap_node *node)
     node->index = position + 1;
 }
 
-/* Moves the node from a free position towards the root, then towards the leaves: one of the two does nothing. */
+/* Moves the node from a free position towards the root, then towards the leaves: one of the two
+ * does nothing. */
 static void settle(struct heap *heap, size_t position, struct heap_node *node)
 {
     while (position > 0) {

@@ -17,12 +17,12 @@ struct map_slot {
     void *value;
 };
 
-#define MAP(name) map_##name
-#define MAP_STRUCT struct map
-#define MAP_SLOT struct map_slot
-#define MAP_KEY uint64_t
+#define MAP(name)         map_##name
+#define MAP_STRUCT        struct map
+#define MAP_SLOT          struct map_slot
+#define MAP_KEY           uint64_t
 #define MAP_COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
-#define MAP_HASH(key) hash_mix64(key)
+#define MAP_HASH(key)     hash_mix64(key)
 #include "base/map_body.h"
 
 struct map128_slot {
@@ -37,10 +37,10 @@ static uint64_t hash_id(struct id128 id)
     return hash_mix64(hash_mix64(halves[0]) + halves[1]);
 }
 
-#define MAP(name) map128_##name
-#define MAP_STRUCT struct map128
-#define MAP_SLOT struct map128_slot
-#define MAP_KEY struct id128
+#define MAP(name)         map128_##name
+#define MAP_STRUCT        struct map128
+#define MAP_SLOT          struct map128_slot
+#define MAP_KEY           struct id128
 #define MAP_COMPARE(a, b) id128_compare(a, b)
-#define MAP_HASH(key) hash_id(key)
+#define MAP_HASH(key)     hash_id(key)
 #include "base/map_body.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * An open-addressing hash map from a fixed-size key (8 or 16 bytes) to a pointer. The order of a walk is not
- * defined and must never reach an effect, a log or a view: sort first (map_sorted).
+ * An open-addressing hash map from a fixed-size key (8 or 16 bytes) to a pointer. The order of a
+ * walk is not defined and must never reach an effect, a log or a view: sort first (map_sorted).
  */
 #ifndef BASE_MAP_H
 #define BASE_MAP_H
@@ -11,7 +11,7 @@
 struct map {
     struct map_slot *slots;
     size_t count, room;
-    size_t used;       /* slots that are not empty: entries and graves */
+    size_t used; /* slots that are not empty: entries and graves */
 };
 
 /* A zeroed struct is an empty map. fini frees the table, not the values. */
@@ -31,8 +31,8 @@ void *map128_get(const struct map128 *map, struct id128 key);
 void *map128_put(struct map128 *map, struct id128 key, void *value);
 void *map128_remove(struct map128 *map, struct id128 key);
 
-/* Walk in undefined order: start with *cursor = 0; false at the end. Removing the entry just returned is allowed,
- * any other change is not. */
+/* Walk in undefined order: start with *cursor = 0; false at the end. Removing the entry just
+ * returned is allowed, any other change is not. */
 bool map_next(const struct map *map, size_t *cursor, uint64_t *key, void **value);
 bool map128_next(const struct map128 *map, size_t *cursor, struct id128 *key, void **value);
 /* All keys, ascending; malloc'd, the caller frees. *count is set. NULL when empty. */

@@ -9,9 +9,9 @@
  *   MAP_HASH(key)     64 bits, the low ones as good as the high ones
  * All are undefined again at the end. No include guard, on purpose.
  *
- * Linear probing. value NULL marks a slot that ends a probe, GRAVE one whose entry was removed and which a probe
- * steps over: a removal moves nothing, so a walk may remove what it has just seen. Graves are swept out when
- * entries and graves together pass three quarters of the table.
+ * Linear probing. value NULL marks a slot that ends a probe, GRAVE one whose entry was removed and
+ * which a probe steps over: a removal moves nothing, so a walk may remove what it has just seen.
+ * Graves are swept out when entries and graves together pass three quarters of the table.
  */
 
 static size_t MAP(find)(const MAP_STRUCT *map, MAP_KEY key)

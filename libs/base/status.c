@@ -4,9 +4,8 @@
 const char *status_text(enum status status)
 {
     switch (status) {
-#define X(code, class, text)                                                                       \
-    case code:                                                                                     \
-        return text;
+#define X(code, class, text) \
+    case code: return text;
         STATUS_LIST(X)
 #undef X
     }

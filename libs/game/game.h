@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The contract that every game fulfils: one `const struct game` of data and pure functions over a flat state that the
- * caller allocates. Clone is a copy of state_size bytes; saving is encode.
+ * The contract that every game fulfils: one `const struct game` of data and pure functions over a
+ * flat state that the caller allocates. Clone is a copy of state_size bytes; saving is encode.
  *
- * A game owns its rules and nothing else. Seats, host, joining, spectators, reconnects, repeated and stale actions,
- * rate limits, missed-turn counting, points over several games and rematches belong to libs/room.
+ * A game owns its rules and nothing else. Seats, host, joining, spectators, reconnects, repeated
+ * and stale actions, rate limits, missed-turn counting, points over several games and rematches
+ * belong to libs/room.
  *
- * Everything is a function of its arguments: no clock, no allocation that outlives a call, no global that changes.
- * `state` pointers are aligned to 16 bytes and state_size long.
+ * Everything is a function of its arguments: no clock, no allocation that outlives a call, no
+ * global that changes. `state` pointers are aligned to 16 bytes and state_size long.
  */
 #ifndef GAME_GAME_H
 #define GAME_GAME_H
@@ -22,34 +23,36 @@ enum {
     GAME_OPTIONS_MAX = 16,
     GAME_CHOICES_MAX = 12,
     GAME_REFUSAL_PARAMS_MAX = 4,
-    GAME_EVENTS_MAX = 64,          /* per applied input */
+    GAME_EVENTS_MAX = 64, /* per applied input */
     GAME_ACTION_BYTES_MAX = 256,
     GAME_ENCODED_BYTES_MAX = 8192,
     GAME_VIEW_BYTES_MAX = 8192,
 };
 #define GAME_SPECTATOR (-1)
 
-typedef uint16_t seat_mask;        /* bit s: game seat s */
+typedef uint16_t seat_mask; /* bit s: game seat s */
 
-/* ---- options as data ------------------------------------------------------------------------------------ */
+/* ---- options as data ------------------------------------------------------------------------- */
 
 enum game_option_kind { GAME_OPTION_SWITCH = 1, GAME_OPTION_CHOICE, GAME_OPTION_NUMBER };
 
 struct game_choice {
     int32_t value;
-    const char *key;               /* text: option.<game>.<option>.<key> */
+    const char *key; /* text: option.<game>.<option>.<key> */
 };
 
 struct game_option {
-    const char *key;               /* text: option.<game>.<key> and option.<game>.<key>.help */
+    const char *key; /* text: option.<game>.<key> and option.<game>.<key>.help */
     enum game_option_kind kind;
-    struct game_choice choices[GAME_CHOICES_MAX];  /* CHOICE: ends at key NULL */
-    int32_t min, max;              /* NUMBER */
+    struct game_choice choices[GAME_CHOICES_MAX]; /* CHOICE: ends at key NULL */
+    int32_t min, max;                             /* NUMBER */
     int32_t default_value;
-    /* The default follows another option: NULL, or that option's key with one default per value of it. */
+    /* The default follows another option: NULL, or that option's key with one default per value of
+     * it. */
     const char *default_by;
-    struct game_choice defaults[GAME_CHOICES_MAX]; /* value: default; key: decimal text of the other's value */
-    const char *depends_key;       /* shown only while that option has depends_value; NULL: always */
+    struct game_choice
+        defaults[GAME_CHOICES_MAX]; /* value: default; key: decimal text of the other's value */
+    const char *depends_key; /* shown only while that option has depends_value; NULL: always */
     int32_t depends_value;
 };
 
@@ -60,140 +63,154 @@ struct game_options {
 
 enum game_verdict { GAME_OPTIONS_OK, GAME_OPTIONS_NOTE, GAME_OPTIONS_REFUSED };
 
-/* ---- inputs and outcomes -------------------------------------------------------------------------------- */
+/* ---- inputs and outcomes --------------------------------------------------------------------- */
 
 enum game_input_kind {
-    GAME_ACTION = 1,               /* a seat did something: bytes are the game's own Action message */
-    GAME_CLOCK,                    /* the deadline has passed: now is that deadline */
-    GAME_PRESENCE,                 /* connected has changed */
+    GAME_ACTION = 1, /* a seat did something: bytes are the game's own Action message */
+    GAME_CLOCK,      /* the deadline has passed: now is that deadline */
+    GAME_PRESENCE,   /* connected has changed */
 };
 
 struct game_input {
     enum game_input_kind kind;
-    int seat;                      /* ACTION, PRESENCE */
-    bool connected;                /* PRESENCE: what it is now */
-    uint32_t rtt_ms;               /* ACTION: 0 when unknown */
-    struct slice action;           /* ACTION; borrowed */
+    int seat;            /* ACTION, PRESENCE */
+    bool connected;      /* PRESENCE: what it is now */
+    uint32_t rtt_ms;     /* ACTION: 0 when unknown */
+    struct slice action; /* ACTION; borrowed */
 };
 
 /* What the room knows and a game may need; all of it is public and part of the log. */
 struct game_context {
-    instant_ms now;                /* room time; never decreases between calls */
-    seat_mask hurried;             /* seats whose deadlines are shortened to GAME_HURRY_MS */
+    instant_ms now;    /* room time; never decreases between calls */
+    seat_mask hurried; /* seats whose deadlines are shortened to GAME_HURRY_MS */
     seat_mask connected;
-    seat_mask left;                /* gave the seat up or was kicked: played by the clock */
+    seat_mask left; /* gave the seat up or was kicked: played by the clock */
 };
 enum { GAME_HURRY_MS = 5000, GAME_RETURN_MS = 10000 };
 
 struct game_refusal {
-    uint32_t code;                 /* the game's own reason enum; 0: none */
+    uint32_t code; /* the game's own reason enum; 0: none */
     int32_t params[GAME_REFUSAL_PARAMS_MAX];
     int param_count;
 };
 
 /* One thing that happened: a part for everybody, and for at most one seat something beside it. */
 struct game_event {
-    struct slice shared;           /* the game's Event message */
-    struct slice mine;             /* the game's MineEvent; empty for none */
-    int seat;                      /* whom `mine` is for; -1 for none */
+    struct slice shared; /* the game's Event message */
+    struct slice mine;   /* the game's MineEvent; empty for none */
+    int seat;            /* whom `mine` is for; -1 for none */
 };
 
-/* Filled by apply; the slices lie in bytes. The caller clears it before each call (game_events_clear). */
+/* Filled by apply; the slices lie in bytes. The caller clears it before each call
+ * (game_events_clear). */
 struct game_events {
     struct game_event list[GAME_EVENTS_MAX];
     int count;
-    struct { size_t shared_from, shared_len, mine_from, mine_len; } span[GAME_EVENTS_MAX];
+    struct {
+        size_t shared_from, shared_len, mine_from, mine_len;
+    } span[GAME_EVENTS_MAX];
     struct buf bytes;
 };
 void game_events_clear(struct game_events *events);
 void game_events_fini(struct game_events *events);
-/* Copies. Slices in list are set by game_events_seal, which the caller of apply calls once after it. */
+/* Copies. Slices in list are set by game_events_seal, which the caller of apply calls once after
+ * it. */
 void game_events_add(struct game_events *events, struct slice shared, int seat, struct slice mine);
 void game_events_seal(struct game_events *events);
 
-/* ---- what the room may ask ------------------------------------------------------------------------------ */
+/* ---- what the room may ask ------------------------------------------------------------------- */
 
 struct game_status {
     bool finished;
-    seat_mask to_act;              /* seats the game waits for */
-    instant_ms deadline;           /* next instant that matters, room time; INSTANT_NEVER for none */
-    uint32_t turn;                 /* rises when a new turn begins; 0 while turns do not apply (no missed-turn counting) */
-    int turn_seat;                 /* whose turn it is; -1 for none */
+    seat_mask to_act;    /* seats the game waits for */
+    instant_ms deadline; /* next instant that matters, room time; INSTANT_NEVER for none */
+    uint32_t turn;       /* rises when a new turn begins; 0 while turns do not apply (no missed-turn
+                            counting) */
+    int turn_seat;       /* whose turn it is; -1 for none */
 };
 
 struct game_setup {
     const struct game_options *options;
     int seats;
     const struct game_seed *seed;
-    int starter;                   /* seat of the previous winner in a rematch; -1 for none */
+    int starter; /* seat of the previous winner in a rematch; -1 for none */
     instant_ms now;
     seat_mask connected;
 };
 
 struct game_viewer {
-    int seat;                      /* or GAME_SPECTATOR */
+    int seat; /* or GAME_SPECTATOR */
     bool host;
 };
 
 struct game_standing {
-    int rank;                      /* 1 is best; shared ranks are 1, 1, 3; 0: without a rank */
-    int points;                    /* for the room's board; 0 where the game gives none */
+    int rank;   /* 1 is best; shared ranks are 1, 1, 3; 0: without a rank */
+    int points; /* for the room's board; 0 where the game gives none */
     bool winner;
 };
 
 struct game_result {
     struct game_standing seat[GAME_SEATS_MAX];
-    int next_starter;              /* seat that starts a rematch; -1 for none */
+    int next_starter; /* seat that starts a rematch; -1 for none */
 };
 
 struct game {
-    const char *id;                /* "davinci-code" */
-    uint16_t rules_version;        /* raised by every change of rules or encoding */
+    const char *id;         /* "davinci-code" */
+    uint16_t rules_version; /* raised by every change of rules or encoding */
     int seats_min, seats_max;
     size_t state_size;
     const struct game_option *options;
     int option_count;
 
-    /* Judges options for a number of seats. *text_key is set for a note or a refusal ("note.davinci-code.short"). */
-    enum game_verdict (*check)(const struct game_options *options, int seats, const char **text_key);
+    /* Judges options for a number of seats. *text_key is set for a note or a refusal
+     * ("note.davinci-code.short"). */
+    enum game_verdict (*check)(const struct game_options *options, int seats,
+                               const char **text_key);
 
     /* Fills the state, first deadline included. Arguments were checked. */
     void (*setup)(void *state, const struct game_setup *setup);
 
-    /* Applies one input. ST_OK; ST_REFUSED or ST_INVALID (cannot be read) with *refusal set, no events and the state
-     * untouched. GAME_CLOCK and GAME_PRESENCE are never refused. One clock input does what one deadline asks;
-     * the room calls again while the next deadline has passed too. */
-    enum status (*apply)(void *state, const struct game_input *input, const struct game_context *context,
-                         struct game_events *events, struct game_refusal *refusal);
+    /* Applies one input. ST_OK; ST_REFUSED or ST_INVALID (cannot be read) with *refusal set, no
+     * events and the state untouched. GAME_CLOCK and GAME_PRESENCE are never refused. One clock
+     * input does what one deadline asks; the room calls again while the next deadline has passed
+     * too. */
+    enum status (*apply)(void *state, const struct game_input *input,
+                         const struct game_context *context, struct game_events *events,
+                         struct game_refusal *refusal);
 
-    /* True when actions of this kind must name the version they were made for; false when they name their own bases.
-     * Called with any bytes; unreadable ones are bound. */
+    /* True when actions of this kind must name the version they were made for; false when they name
+     * their own bases. Called with any bytes; unreadable ones are bound. */
     bool (*bound)(struct slice action);
 
     void (*status)(const void *state, struct game_status *out);
 
-    /* The automatic action for a seat that is to act, as Action bytes (at most GAME_ACTION_BYTES_MAX): computed from
-     * what that seat may know and nothing else. Returns its length. The game's own clock handling does the same. */
+    /* The automatic action for a seat that is to act, as Action bytes (at most
+     * GAME_ACTION_BYTES_MAX): computed from what that seat may know and nothing else. Returns its
+     * length. The game's own clock handling does the same. */
     size_t (*timeout_action)(const void *state, int seat, uint8_t *bytes);
 
-    /* The only way out. Appends the shared part and the part of that viewer alone (nothing for a spectator). */
-    void (*view)(const void *state, const struct game_viewer *viewer, struct buf *shared, struct buf *mine);
+    /* The only way out. Appends the shared part and the part of that viewer alone (nothing for a
+     * spectator). */
+    void (*view)(const void *state, const struct game_viewer *viewer, struct buf *shared,
+                 struct buf *mine);
 
     /* Only when finished. Also called after an abandoned game ended it: see end. */
     void (*result)(const void *state, struct game_result *out);
 
-    /* Canonical bytes: equal states give equal bytes, and decode(encode(s)) behaves as s. decode refuses damaged
-     * bytes (ST_INVALID) and never leaves an impossible state behind. */
+    /* Canonical bytes: equal states give equal bytes, and decode(encode(s)) behaves as s. decode
+     * refuses damaged bytes (ST_INVALID) and never leaves an impossible state behind. */
     void (*encode)(const void *state, struct buf *out);
     enum status (*decode)(void *state, struct slice bytes);
 
     /* ---- for the conformance suite; not called by servers ---- */
 
-    /* Writes a random action for a seat as bytes: mostly legal (kind 0), a near miss (1: wrong seat's, boundary index,
-     * revealed target...) or garbage (2). Returns its length; 0 when that seat can do nothing. */
+    /* Writes a random action for a seat as bytes: mostly legal (kind 0), a near miss (1: wrong
+     * seat's, boundary index, revealed target...) or garbage (2). Returns its length; 0 when that
+     * seat can do nothing. */
     size_t (*random_action)(const void *state, int seat, int kind, struct rng *rng, uint8_t *bytes);
-    /* Rewrites the state into another that differs only in what viewer may not know (others' hidden things permuted
-     * consistently with all that viewer has seen, unseen order, unused randomness). False when there is no other. */
+    /* Rewrites the state into another that differs only in what viewer may not know (others' hidden
+     * things permuted consistently with all that viewer has seen, unseen order, unused randomness).
+     * False when there is no other. */
     bool (*permute_hidden)(void *state, int viewer_seat, struct rng *rng);
     /* Conservation and the like: NULL when the state is sound, else a sentence. */
     const char *(*audit)(const void *state);
@@ -202,16 +219,18 @@ struct game {
 /* hash_128 over encode. */
 struct id128 game_hash(const struct game *game, const void *state);
 
-/* ---- options, once for all games ------------------------------------------------------------------------ */
+/* ---- options, once for all games ------------------------------------------------------------- */
 
 void game_options_default(const struct game *game, struct game_options *out);
 /* Index of an option by key, or -1. */
 int game_option_find(const struct game *game, struct slice key);
-/* Sets one value and moves defaults that follow it (only where the follower still had its default). ST_UNKNOWN for a
- * key the game lacks, ST_REFUSED for a value out of bounds; nothing is changed then. */
-enum status game_options_set(const struct game *game, struct game_options *options, struct slice key, int32_t value);
+/* Sets one value and moves defaults that follow it (only where the follower still had its default).
+ * ST_UNKNOWN for a key the game lacks, ST_REFUSED for a value out of bounds; nothing is changed
+ * then. */
+enum status game_options_set(const struct game *game, struct game_options *options,
+                             struct slice key, int32_t value);
 
-/* ---- registry --------------------------------------------------------------------------------------------- */
+/* ---- registry -------------------------------------------------------------------------------- */
 
 /* Every game of this build, in display order. Tests may add one (at most 16 in all). */
 int game_count(void);

@@ -28,8 +28,9 @@ static int32_t default_of(const struct game *game, int i, const struct game_opti
     return option->default_value;
 }
 
-/* Gives every option of `following` its default, until nothing changes: a default may follow a default. Each pass
- * settles at least one link of a chain, so option_count passes are enough for anything but a circle. */
+/* Gives every option of `following` its default, until nothing changes: a default may follow a
+ * default. Each pass settles at least one link of a chain, so option_count passes are enough for
+ * anything but a circle. */
 static void settle(const struct game *game, struct game_options *options, uint32_t following)
 {
     for (int pass = 0; pass <= game->option_count; pass++) {
@@ -55,10 +56,8 @@ void game_options_default(const struct game *game, struct game_options *out)
 static bool within_bounds(const struct game_option *option, int32_t value)
 {
     switch (option->kind) {
-    case GAME_OPTION_SWITCH:
-        return value == 0 || value == 1;
-    case GAME_OPTION_NUMBER:
-        return value >= option->min && value <= option->max;
+    case GAME_OPTION_SWITCH: return value == 0 || value == 1;
+    case GAME_OPTION_NUMBER: return value >= option->min && value <= option->max;
     case GAME_OPTION_CHOICE:
         for (int c = 0; c < GAME_CHOICES_MAX && option->choices[c].key; c++)
             if (option->choices[c].value == value) return true;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Where the build puts the list of games: one per folder libs/games/<name>/, which defines
- * `const struct game <name>_game`. The list is generated, so adding a game touches no file but its own.
+ * `const struct game <name>_game`. The list is generated, so adding a game touches no file but its
+ * own.
  */
 #ifndef GAME_REGISTRY_H
 #define GAME_REGISTRY_H
@@ -10,7 +11,8 @@
 
 enum { GAME_REGISTRY_MAX = 16 };
 
-/* In display order (that of the folders' names); ends at NULL. A program that links no games has an empty list. */
+/* In display order (that of the folders' names); ends at NULL. A program that links no games has an
+ * empty list. */
 extern const struct game *const games_of_this_build[];
 
 #endif

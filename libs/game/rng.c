@@ -10,7 +10,8 @@ _Static_assert(sizeof(struct game_seed) >= crypto_generichash_KEYBYTES_MIN, "BLA
 
 void rng_init(struct rng *rng, const struct game_seed *seed, const char *purpose)
 {
-    /* All bytes are set: a generator inside a game's state must not carry what lay in memory before. */
+    /* All bytes are set: a generator inside a game's state must not carry what lay in memory
+     * before. */
     memset(rng, 0, sizeof *rng);
     CHECK(crypto_generichash(rng->key, sizeof rng->key, (const uint8_t *)purpose, strlen(purpose),
                              seed->byte, sizeof seed->byte) == 0);
@@ -39,8 +40,8 @@ uint32_t rng_u32(struct rng *rng)
 uint32_t rng_below(struct rng *rng, uint32_t bound)
 {
     CHECK(bound > 0);
-    /* 2^32 mod bound values at the low end would make some results more likely: draw again. Fewer than half are
-     * rejected for any bound, so the loop ends soon. */
+    /* 2^32 mod bound values at the low end would make some results more likely: draw again. Fewer
+     * than half are rejected for any bound, so the loop ends soon. */
     uint32_t rejected = -bound % bound;
     for (;;) {
         uint32_t drawn = rng_u32(rng);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * All randomness of a game: ChaCha20 streams derived from one 256-bit seed, one stream per purpose, so that what a
- * player sees of one (the seats) tells nothing of another (the deck).
+ * All randomness of a game: ChaCha20 streams derived from one 256-bit seed, one stream per purpose,
+ * so that what a player sees of one (the seats) tells nothing of another (the deck).
  */
 #ifndef GAME_RNG_H
 #define GAME_RNG_H
@@ -14,7 +14,7 @@ struct game_seed {
 
 struct rng {
     uint8_t key[32];
-    uint64_t block;       /* next 64-byte block */
+    uint64_t block; /* next 64-byte block */
     uint8_t bytes[64];
     uint8_t used;
 };

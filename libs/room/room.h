@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A room: what every game needs around it, once for all games. Lobby and host, seats and their generations, spectators
- * that sit down, action ids and the table of outcomes, stale and repeated actions, missed turns, presence and pauses,
- * deadlines, points over several games, rematch. The rules of play are the game's (game/game.h).
+ * A room: what every game needs around it, once for all games. Lobby and host, seats and their
+ * generations, spectators that sit down, action ids and the table of outcomes, stale and repeated
+ * actions, missed turns, presence and pauses, deadlines, points over several games, rematch. The
+ * rules of play are the game's (game/game.h).
  *
- * state = replay(record, log). A room changes through room_step and room_replay alone; each accepted input is one log
- * entry that carries its position, its room time and the hash of the state after it. The room does no I/O, keeps no
- * clock and draws nothing: time and seed are arguments.
+ * state = replay(record, log). A room changes through room_step and room_replay alone; each
+ * accepted input is one log entry that carries its position, its room time and the hash of the
+ * state after it. The room does no I/O, keeps no clock and draws nothing: time and seed are
+ * arguments.
  *
- * It does not own: sockets, gateways, who watches, RTT (unlogged; the worker's), when an entry is confirmed (the
- * worker's), where it is stored.
+ * It does not own: sockets, gateways, who watches, RTT (unlogged; the worker's), when an entry is
+ * confirmed (the worker's), where it is stored.
  */
 #ifndef ROOM_ROOM_H
 #define ROOM_ROOM_H
@@ -18,17 +20,17 @@
 #include "wire/cluster.h"
 
 enum {
-    ROOM_OUTCOMES_MAX = 16,        /* kept per seat */
+    ROOM_OUTCOMES_MAX = 16, /* kept per seat */
     ROOM_EVENTS_MAX = WIRE_EVENTS_MAX,
-    ROOM_ACTIONS_PER_S = 20,       /* per seat, burst below */
+    ROOM_ACTIONS_PER_S = 20, /* per seat, burst below */
     ROOM_ACTIONS_BURST = 40,
-    ROOM_GRACE_MS = 10 * 1000,     /* nobody connected: then the game pauses */
+    ROOM_GRACE_MS = 10 * 1000, /* nobody connected: then the game pauses */
     ROOM_ABANDON_MS = 5 * 60 * 1000,
-    ROOM_HOST_AWAY_MS = 30 * 1000, /* in a lobby: then the host passes on */
-    ROOM_IDLE_MS = 10 * 60 * 1000, /* a lobby without visitors: then it is put away */
-    ROOM_KEEP_MS = 24 * 3600 * 1000,   /* and after that deleted */
-    ROOM_QUICK_MS = 20 * 1000,     /* a quick match waits this long for the matched people to arrive */
-    ROOM_MISSED_TURNS = 3,         /* in a row: then the seat is hurried */
+    ROOM_HOST_AWAY_MS = 30 * 1000,   /* in a lobby: then the host passes on */
+    ROOM_IDLE_MS = 10 * 60 * 1000,   /* a lobby without visitors: then it is put away */
+    ROOM_KEEP_MS = 24 * 3600 * 1000, /* and after that deleted */
+    ROOM_QUICK_MS = 20 * 1000, /* a quick match waits this long for the matched people to arrive */
+    ROOM_MISSED_TURNS = 3,     /* in a row: then the seat is hurried */
     ROOM_KICKED_MAX = 32,
 };
 
@@ -41,7 +43,7 @@ struct room_record {
     const struct game *game;
     bool is_public;
     bool quick;
-    uint32_t expected;             /* quick: people that were matched */
+    uint32_t expected; /* quick: people that were matched */
     struct game_options options;
 };
 void room_record_encode(const struct room_record *record, struct buf *out);
@@ -54,82 +56,86 @@ void room_close(struct room *room);
 /* Bytes of memory that one room takes. */
 size_t room_size(const struct game *game);
 
-/* ---- inputs -------------------------------------------------------------------------------------------------- */
+/* ---- inputs ---------------------------------------------------------------------------------- */
 
 enum room_input_kind {
-    ROOM_ATTACH = 1,               /* a person comes in, or comes back, to sit (watchers are not logged) */
-    ROOM_DETACH,                   /* the socket of a seat is gone */
-    ROOM_LEAVE,                    /* gives the seat up */
-    ROOM_ACT,                      /* the game's Action */
-    ROOM_COMMAND,                  /* RoomCommand of client.proto */
-    ROOM_CLOCK,                    /* the deadline has passed */
-    ROOM_RESUMED,                  /* a new owner took over after an outage: time stood still meanwhile */
+    ROOM_ATTACH = 1, /* a person comes in, or comes back, to sit (watchers are not logged) */
+    ROOM_DETACH,     /* the socket of a seat is gone */
+    ROOM_LEAVE,      /* gives the seat up */
+    ROOM_ACT,        /* the game's Action */
+    ROOM_COMMAND,    /* RoomCommand of client.proto */
+    ROOM_CLOCK,      /* the deadline has passed */
+    ROOM_RESUMED,    /* a new owner took over after an outage: time stood still meanwhile */
 };
 
 struct room_input {
     enum room_input_kind kind;
-    instant_ms now;                /* room time; below the last entry's it is raised to it */
-    int seat;                      /* DETACH, LEAVE, ACT, COMMAND; a COMMAND of a watcher (take seat): -1 */
-    uint32_t generation;           /* ATTACH: known to the client, 0 none; others: the sender's */
-    bool generation_stands;        /* ATTACH: same connection as before, no newer one known: keep the generation */
-    uint64_t counter;              /* ACT, COMMAND (of a seat) */
-    uint64_t made_for;             /* ACT */
-    struct slice bytes;            /* ACT, COMMAND */
-    uint32_t rtt_ms;               /* ACT */
-    struct id128 player;           /* ATTACH; COMMAND of a watcher */
-    struct slice name;             /* ATTACH; COMMAND of a watcher: checked and normalised by the gateway */
-    bool take_over;                /* ATTACH: a person's tap */
-    struct game_seed seed;         /* fresh; used when this input starts a game */
+    instant_ms now;      /* room time; below the last entry's it is raised to it */
+    int seat;            /* DETACH, LEAVE, ACT, COMMAND; a COMMAND of a watcher (take seat): -1 */
+    uint32_t generation; /* ATTACH: known to the client, 0 none; others: the sender's */
+    bool generation_stands; /* ATTACH: same connection as before, no newer one known: keep the
+                               generation */
+    uint64_t counter;       /* ACT, COMMAND (of a seat) */
+    uint64_t made_for;      /* ACT */
+    struct slice bytes;     /* ACT, COMMAND */
+    uint32_t rtt_ms;        /* ACT */
+    struct id128 player;    /* ATTACH; COMMAND of a watcher */
+    struct slice name;     /* ATTACH; COMMAND of a watcher: checked and normalised by the gateway */
+    bool take_over;        /* ATTACH: a person's tap */
+    struct game_seed seed; /* fresh; used when this input starts a game */
 };
 
 enum room_verdict {
-    ROOM_ACCEPTED = 1,             /* state has changed; entry is to be appended */
-    ROOM_REFUSED,                  /* nothing has changed */
-    ROOM_REPEATED,                 /* an action that was accepted before: same answer, nothing has changed */
-    ROOM_SAME,                     /* nothing to do (a late clock, a detach of an older generation): nothing has changed */
+    ROOM_ACCEPTED = 1, /* state has changed; entry is to be appended */
+    ROOM_REFUSED,      /* nothing has changed */
+    ROOM_REPEATED,     /* an action that was accepted before: same answer, nothing has changed */
+    ROOM_SAME, /* nothing to do (a late clock, a detach of an older generation): nothing changed */
 };
 
 struct room_outcome {
     enum room_verdict verdict;
-    struct refusal why;            /* REFUSED */
-    struct slice entry;            /* ACCEPTED: encoded log entry, lent until the next call */
-    uint64_t position;             /* of the entry, or of the state judged against */
-    uint64_t seq;                  /* visible version after it; REPEATED: of the first outcome */
-    int seat;                      /* ATTACH: the seat; COMMAND of a watcher: the seat taken; else the actor's */
-    uint32_t generation;           /* of that seat now */
-    uint64_t counter;              /* highest accepted of that seat */
-    uint32_t changed;              /* SECTION_ bits: which parts of views may differ now (MINE: of any seat) */
-    struct game_events *events;    /* what the game told; lent */
-    seat_mask dropped;             /* room seats whose connection is out now, see dropped_why */
+    struct refusal why; /* REFUSED */
+    struct slice entry; /* ACCEPTED: encoded log entry, lent until the next call */
+    uint64_t position;  /* of the entry, or of the state judged against */
+    uint64_t seq;       /* visible version after it; REPEATED: of the first outcome */
+    int seat; /* ATTACH: the seat; COMMAND of a watcher: the seat taken; else the actor's */
+    uint32_t generation; /* of that seat now */
+    uint64_t counter;    /* highest accepted of that seat */
+    uint32_t changed; /* SECTION_ bits: which parts of views may differ now (MINE: of any seat) */
+    struct game_events *events; /* what the game told; lent */
+    seat_mask dropped;          /* room seats whose connection is out now, see dropped_why */
     enum dropped_why dropped_why;
     bool game_started;
-    bool game_finished;            /* archive game_number: its entries are first .. position */
+    bool game_finished; /* archive game_number: its entries are first .. position */
     uint32_t game_number;
     uint64_t first;
-    bool put_away;                 /* release the room; its deadline stays armed */
-    bool deleted;                  /* delete the room */
+    bool put_away; /* release the room; its deadline stays armed */
+    bool deleted;  /* delete the room */
 };
 
-/* Judges and, where accepted, applies one input. The clock comes first: while room_deadline is at or before input->now,
- * the caller steps ROOM_CLOCK with now = that deadline before any other input (the function checks it). */
+/* Judges and, where accepted, applies one input. The clock comes first: while room_deadline is at
+ * or before input->now, the caller steps ROOM_CLOCK with now = that deadline before any other input
+ * (the function checks it). */
 void room_step(struct room *room, const struct room_input *input, struct room_outcome *out);
 
-/* Applies one entry of the log. ST_MISMATCH: the hash differs (set the room aside); ST_INVALID: unreadable; ST_STALE: not
- * the next position. After anything but ST_OK the room is unusable. */
+/* Applies one entry of the log. ST_MISMATCH: the hash differs (set the room aside); ST_INVALID:
+ * unreadable; ST_STALE: not the next position. After anything but ST_OK the room is unusable. */
 enum status room_replay(struct room *room, struct slice entry);
 
-/* After a replay disagreed: a lobby with the same people, that lets a new game start; next position as given. */
+/* After a replay disagreed: a lobby with the same people, that lets a new game start; next position
+ * as given. */
 void room_set_aside(struct room *room, uint64_t position);
 
-/* ---- what a room tells --------------------------------------------------------------------------------------- */
+/* ---- what a room tells ----------------------------------------------------------------------- */
 
 struct room_record room_record_of(const struct room *room);
-uint64_t room_position(const struct room *room);          /* of the last entry, 0 before the first */
+uint64_t room_position(const struct room *room); /* of the last entry, 0 before the first */
 uint64_t room_seq(const struct room *room);
-uint64_t room_game_version(const struct room *room);      /* what a bound action names */
-instant_ms room_time(const struct room *room);            /* of the last entry */
+uint64_t room_game_version(const struct room *room); /* what a bound action names */
+instant_ms room_time(const struct room *room);       /* of the last entry */
 bool room_playing(const struct room *room);
-/* The next instant at which ROOM_CLOCK is due (INSTANT_NEVER for none) and the number that names it. */
+/* The next instant at which ROOM_CLOCK is due (INSTANT_NEVER for none) and the number that names
+ * it. */
 instant_ms room_deadline(const struct room *room, uint64_t *number);
 
 /* The seat of a player, -1 for none. */
@@ -139,26 +145,30 @@ uint64_t room_counter(const struct room *room, int seat);
 bool room_connected(const struct room *room, int seat);
 /* Whether a player may watch (false: kicked). */
 bool room_may_watch(const struct room *room, struct id128 player);
-int room_seat_count(const struct room *room);             /* seats_max of the game */
+int room_seat_count(const struct room *room); /* seats_max of the game */
 seat_mask room_taken(const struct room *room);
 
-/* Sections as encoded messages of client.proto (RoomView) and of the game. Functions of the state alone. */
+/* Sections as encoded messages of client.proto (RoomView) and of the game. Functions of the state
+ * alone. */
 void room_write_view(const struct room *room, struct buf *out);
-void room_write_game(const struct room *room, struct buf *shared);     /* empty before the first game */
-void room_write_mine(const struct room *room, int seat, struct buf *mine);  /* room seat */
-/* Presence of client.proto: logged connections with the worker's unlogged RTT (per room seat, 0 unknown) and watchers. */
+void room_write_game(const struct room *room, struct buf *shared); /* empty before the first game */
+void room_write_mine(const struct room *room, int seat, struct buf *mine); /* room seat */
+/* Presence of client.proto: logged connections with the worker's unlogged RTT (per room seat, 0
+ * unknown) and watchers. */
 void room_write_presence(const struct room *room, const uint32_t *rtt_ms, uint32_t watchers,
                          const char *const *watcher_names, int name_count, struct buf *out);
 
-/* Events after seq `since`, oldest first, as update_events with each one's private part (mine, seat = room seat); into at most
- * WIRE_EVENTS_MAX. Returns the count, or -1 when the room no longer holds them all. Slices are lent until the next step. */
+/* Events after seq `since`, oldest first, as update_events with each one's private part (mine, seat
+ * = room seat); into at most WIRE_EVENTS_MAX. Returns the count, or -1 when the room no longer
+ * holds them all. Slices are lent until the next step. */
 int room_events_since(const struct room *room, uint64_t since, struct update_event *out);
 
-/* For the directory: what LookUp and the public list need; *listed: belongs into the public list now. */
+/* For the directory: what LookUp and the public list need; *listed: belongs into the public list
+ * now. */
 struct room_summary {
     char code[WIRE_CODE_LEN + 1];
     const char *game;
-    const char *host;              /* name */
+    const char *host; /* name */
     uint32_t seated, seats;
     bool playing, listed;
 };
@@ -166,11 +176,13 @@ void room_summary_of(const struct room *room, struct room_summary *out);
 void room_summary_encode(const struct room_summary *summary, struct buf *out);
 enum status room_summary_decode(struct slice bytes, struct arena *arena, struct room_summary *out);
 
-/* ---- saving -------------------------------------------------------------------------------------------------- */
+/* ---- saving ---------------------------------------------------------------------------------- */
 
-/* Canonical: equal rooms give equal bytes. Holds everything: seats and generations, outcomes, events, game. */
+/* Canonical: equal rooms give equal bytes. Holds everything: seats and generations, outcomes,
+ * events, game. */
 void room_encode(const struct room *room, struct buf *out);
-/* From the record and a snapshot; NULL when the bytes are damaged or of a version this build cannot read. */
+/* From the record and a snapshot; NULL when the bytes are damaged or of a version this build cannot
+ * read. */
 struct room *room_decode(const struct room_record *record, struct slice bytes);
 struct id128 room_hash(const struct room *room);
 

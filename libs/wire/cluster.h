@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What services say to each other, as plain structs; cluster.proto is the same on the wire. Two planes:
+ * What services say to each other, as plain structs; cluster.proto is the same on the wire. Two
+ * planes:
  *
- *   data plane    a `struct batch` of envelopes, PUSH/PULL: player input to rooms, views to gateways, deadlines.
- *   control plane `struct request` / `struct reply`, REQ/REP: create, resolve, register, adopt, drain.
+ *   data plane    a `struct batch` of envelopes, PUSH/PULL: player input to rooms, views to
+ *                 gateways, deadlines.
+ *   control plane `struct request` / `struct reply`, REQ/REP: create, resolve, register, adopt,
+ *                 drain.
  *
- * Decoding copies into an arena and never keeps the bytes; every list is bounded, and what is beyond a bound or cannot
- * be read is refused as a whole (ST_INVALID, ST_TOO_LARGE).
+ * Decoding copies into an arena and never keeps the bytes; every list is bounded, and what is
+ * beyond a bound or cannot be read is refused as a whole (ST_INVALID, ST_TOO_LARGE).
  */
 #ifndef WIRE_CLUSTER_H
 #define WIRE_CLUSTER_H
@@ -24,10 +27,10 @@ enum {
     WIRE_SECTION_BYTES_MAX = 16384,
     WIRE_BATCH_ENVELOPES_MAX = 4096,
     WIRE_BATCH_BYTES_MAX = 4 << 20,
-    WIRE_EVENTS_MAX = 64,          /* also how far back a room answers a reconnect */
+    WIRE_EVENTS_MAX = 64, /* also how far back a room answers a reconnect */
     WIRE_PRIVATES_MAX = 12,
     WIRE_MEMBERS_MAX = 512,
-    WIRE_ROOMS_MAX = 1024,         /* in one adopt, place or list */
+    WIRE_ROOMS_MAX = 1024, /* in one adopt, place or list */
     WIRE_PUBLIC_MAX = 50,
     WIRE_OPTIONS_MAX = 16,
     WIRE_PARAMS_MAX = 4,
@@ -54,90 +57,114 @@ struct refusal {
     int param_count;
 };
 
-/* ---- data plane -------------------------------------------------------------------------------------------- */
+/* ---- data plane ------------------------------------------------------------------------------ */
 
 enum envelope_kind {
     /* gateway to worker */
-    ENV_ATTACH = 1,                /* this client wants in: a seat, its seat again, or to watch */
-    ENV_DETACH,                    /* its socket is gone */
-    ENV_LEAVE,                     /* it gives its seat up */
+    ENV_ATTACH = 1, /* this client wants in: a seat, its seat again, or to watch */
+    ENV_DETACH,     /* its socket is gone */
+    ENV_LEAVE,      /* it gives its seat up */
     ENV_ACT,
-    ENV_RESYNC,                    /* the gateway lacks something of the room: send what is missing or the whole */
+    ENV_RESYNC, /* the gateway lacks something of the room: send what is missing or the whole */
     ENV_RTT,
     /* worker to gateway */
     ENV_ATTACHED,
     ENV_ATTACH_REFUSED,
-    ENV_UPDATE,                    /* new state of a room for all its viewers on that gateway */
-    ENV_ANSWER,                    /* to one act */
-    ENV_DROPPED,                   /* that client is out of the room */
-    ENV_MOVED,                     /* not (or no longer) mine: ask the matchmaker, or go where it says */
-    ENV_PAUSED,                    /* the room cannot confirm writes right now; or can again */
+    ENV_UPDATE,  /* new state of a room for all its viewers on that gateway */
+    ENV_ANSWER,  /* to one act */
+    ENV_DROPPED, /* that client is out of the room */
+    ENV_MOVED,   /* not (or no longer) mine: ask the matchmaker, or go where it says */
+    ENV_PAUSED,  /* the room cannot confirm writes right now; or can again */
     /* worker and timer */
-    ENV_HINT,                      /* to timers: a new, earlier deadline */
-    ENV_FIRE,                      /* to a worker: that deadline has passed */
-    ENV_FIRE_ANSWER,               /* to the timer */
+    ENV_HINT,        /* to timers: a new, earlier deadline */
+    ENV_FIRE,        /* to a worker: that deadline has passed */
+    ENV_FIRE_ANSWER, /* to the timer */
 };
 
 enum attach_intent { ATTACH_SEAT = 1, ATTACH_WATCH };
 
 struct env_attach {
     room_id room;
-    uint64_t client;               /* the gateway's name for the connection; never used again for another */
-    struct id128 player;           /* from the token: what a seat is reached by */
+    uint64_t client;     /* the gateway's name for the connection; never used again for another */
+    struct id128 player; /* from the token: what a seat is reached by */
     const char *name;
     enum attach_intent intent;
-    uint32_t generation;           /* the seat's, as the client knows it; 0: none (a fresh page) */
+    uint32_t generation; /* the seat's, as the client knows it; 0: none (a fresh page) */
     bool take_over;
     struct version have;
     uint32_t rtt_ms;
 };
-struct env_client { room_id room; uint64_t client; };                    /* DETACH, LEAVE */
+struct env_client {
+    room_id room;
+    uint64_t client;
+}; /* DETACH, LEAVE */
 struct env_act {
     room_id room;
     uint64_t client;
     uint32_t generation;
     uint64_t counter;
     uint64_t made_for;
-    bool command;                  /* bytes are a RoomCommand; else the game's Action */
+    bool command; /* bytes are a RoomCommand; else the game's Action */
     struct slice bytes;
     uint32_t rtt_ms;
 };
-struct env_resync { room_id room; struct version have; };
-struct env_rtt { room_id room; uint64_t client; uint32_t rtt_ms; };
+struct env_resync {
+    room_id room;
+    struct version have;
+};
+struct env_rtt {
+    room_id room;
+    uint64_t client;
+    uint32_t rtt_ms;
+};
 
 struct env_attached {
     room_id room;
     uint64_t client;
     uint64_t epoch;
-    int32_t seat;                  /* -1: spectator */
+    int32_t seat; /* -1: spectator */
     uint32_t generation;
-    uint64_t counter;              /* highest accepted of that seat */
+    uint64_t counter; /* highest accepted of that seat */
     const char *code;
 };
-struct env_attach_refused { room_id room; uint64_t client; struct refusal why; };
+struct env_attach_refused {
+    room_id room;
+    uint64_t client;
+    struct refusal why;
+};
 
-struct update_private { int32_t seat; struct slice mine; };
+struct update_private {
+    int32_t seat;
+    struct slice mine;
+};
 struct update_event {
     uint64_t seq;
-    struct slice shared;           /* the game's part for all */
-    int32_t seat;                  /* whom `mine` is for, -1: nobody */
+    struct slice shared; /* the game's part for all */
+    int32_t seat;        /* whom `mine` is for, -1: nobody */
     struct slice mine;
-    struct slice room;             /* RoomHappened */
+    struct slice room; /* RoomHappened */
 };
-enum { SECTION_ROOM = 1, SECTION_PRESENCE = 2, SECTION_GAME = 4, SECTION_MINE = 8, SECTION_ALL = 15 };
+enum {
+    SECTION_ROOM = 1,
+    SECTION_PRESENCE = 2,
+    SECTION_GAME = 4,
+    SECTION_MINE = 8,
+    SECTION_ALL = 15
+};
 struct env_update {
     room_id room;
     struct version version;
-    uint64_t base;                 /* seq this gateway was last sent of this room in this epoch; 0: whole */
+    uint64_t base; /* seq this gateway was last sent of this room in this epoch; 0: whole */
     uint64_t game_version;
     instant_ms room_time;
-    uint32_t sections;             /* SECTION_ bits present; MINE: privates lists every seat whose part changed */
+    uint32_t
+        sections; /* SECTION_ bits present; MINE: privates lists every seat whose part changed */
     struct slice room_view, presence, game;
     struct update_private privates[WIRE_PRIVATES_MAX];
     int private_count;
-    struct update_event *events;   /* at most WIRE_EVENTS_MAX, rising seq */
+    struct update_event *events; /* at most WIRE_EVENTS_MAX, rising seq */
     int event_count;
-    uint64_t only_client;          /* 0: for all viewers; else an answer to that client's attach alone */
+    uint64_t only_client; /* 0: for all viewers; else an answer to that client's attach alone */
 };
 struct env_answer {
     room_id room;
@@ -150,27 +177,36 @@ struct env_answer {
     uint64_t seq;
 };
 enum dropped_why { DROPPED_OTHER_WINDOW = 1, DROPPED_KICKED, DROPPED_CLOSED, DROPPED_LEFT };
-struct env_dropped { room_id room; uint64_t client; uint64_t epoch; enum dropped_why why; };
+struct env_dropped {
+    room_id room;
+    uint64_t client;
+    uint64_t epoch;
+    enum dropped_why why;
+};
 struct env_moved {
     room_id room;
-    uint64_t epoch;                /* the new owner's, 0: unknown */
-    struct id128 to;               /* zero: unknown, ask the matchmaker */
+    uint64_t epoch;  /* the new owner's, 0: unknown */
+    struct id128 to; /* zero: unknown, ask the matchmaker */
     const char *to_url;
-    bool gone;                     /* the room does not exist any more */
+    bool gone; /* the room does not exist any more */
 };
-struct env_paused { room_id room; uint64_t epoch; bool paused; };
+struct env_paused {
+    room_id room;
+    uint64_t epoch;
+    bool paused;
+};
 
-struct env_deadline {              /* HINT, FIRE */
+struct env_deadline { /* HINT, FIRE */
     room_id room;
     uint64_t number;
-    instant_ms due_in_ms;          /* HINT: from now */
+    instant_ms due_in_ms; /* HINT: from now */
 };
 struct env_fire_answer {
     room_id room;
     uint64_t number;
-    bool over;                     /* handled, or not this worker's deadline any more */
+    bool over; /* handled, or not this worker's deadline any more */
     bool not_owner;
-    instant_ms remaining_ms;       /* early: how long is left */
+    instant_ms remaining_ms; /* early: how long is left */
 };
 
 struct envelope {
@@ -193,57 +229,61 @@ struct envelope {
     } u;
 };
 
-/* One nng message: everything one process had for a peer in one loop turn. An empty batch is the heartbeat and repeats
- * the last number; the first batch of a stream has number 1. */
+/* One nng message: everything one process had for a peer in one loop turn. An empty batch is the
+ * heartbeat and repeats the last number; the first batch of a stream has number 1. */
 struct batch {
-    struct id128 from, to;         /* instances; to is zero until the sender has heard from the receiver */
-    const char *from_url;          /* the sender's inbox */
+    struct id128 from, to; /* instances; to is zero until the sender has heard from the receiver */
+    const char *from_url;  /* the sender's inbox */
     uint64_t number;
     struct envelope *list;
     int count;
 };
 
-/* Appends the encoded batch to out. ST_TOO_LARGE when a bound is passed (nothing is appended then). */
+/* Appends the encoded batch to out. ST_TOO_LARGE when a bound is passed (nothing is appended then).
+ */
 enum status batch_encode(const struct batch *batch, struct buf *out);
 enum status batch_decode(struct slice bytes, struct arena *arena, struct batch *out);
 
-/* ---- control plane ----------------------------------------------------------------------------------------- */
+/* ---- control plane --------------------------------------------------------------------------- */
 
 enum service_kind { SERVICE_GATEWAY = 1, SERVICE_MATCHMAKER, SERVICE_WORKER, SERVICE_TIMER };
 
 struct member {
     enum service_kind kind;
     struct id128 instance;
-    const char *inbox_url;         /* data plane; empty for a matchmaker */
-    const char *control_url;       /* empty for a gateway and a timer */
+    const char *inbox_url;   /* data plane; empty for a matchmaker */
+    const char *control_url; /* empty for a gateway and a timer */
     const char *build;
-    uint32_t rooms;                /* worker: owned */
+    uint32_t rooms; /* worker: owned */
     uint32_t rooms_max;
-    uint32_t connections;          /* gateway */
+    uint32_t connections; /* gateway */
     bool draining;
-    uint32_t silent_ms;            /* in a list: how long ago it was heard */
+    uint32_t silent_ms; /* in a list: how long ago it was heard */
 };
 
-struct option_pair { const char *key; int32_t value; };
+struct option_pair {
+    const char *key;
+    int32_t value;
+};
 
-struct placed {                    /* where a room is */
+struct placed { /* where a room is */
     room_id room;
     const char *code;
     struct id128 owner;
-    const char *owner_url;         /* inbox */
+    const char *owner_url; /* inbox */
     uint64_t epoch;
 };
 
 enum request_kind {
     /* to a matchmaker */
-    REQ_HEARTBEAT = 1,             /* I am here; answers the members it knows */
-    REQ_CREATE,                    /* make a room and place it */
-    REQ_RESOLVE,                   /* by code or id; places a room that nobody owns */
-    REQ_LOOK_UP,                   /* what waits behind a code; places nothing */
-    REQ_PUBLIC,                    /* the list of public waiting rooms */
-    REQ_TICKET,                    /* quick match: enter, or ask how it stands (same ticket id) */
+    REQ_HEARTBEAT = 1, /* I am here; answers the members it knows */
+    REQ_CREATE,        /* make a room and place it */
+    REQ_RESOLVE,       /* by code or id; places a room that nobody owns */
+    REQ_LOOK_UP,       /* what waits behind a code; places nothing */
+    REQ_PUBLIC,        /* the list of public waiting rooms */
+    REQ_TICKET,        /* quick match: enter, or ask how it stands (same ticket id) */
     REQ_TICKET_CANCEL,
-    REQ_PLACE,                     /* these rooms have no owner that answers (from a timer) */
+    REQ_PLACE, /* these rooms have no owner that answers (from a timer) */
     REQ_STATUS,
     /* to a worker */
     REQ_WORKER_CREATE,
@@ -253,41 +293,55 @@ enum request_kind {
 
 struct request {
     enum request_kind kind;
-    struct id128 id;               /* idempotent by it */
-    struct id128 from;             /* instance of the sender */
-    struct member self;            /* HEARTBEAT */
-    const char *game;              /* CREATE, TICKET, WORKER_CREATE */
+    struct id128 id;    /* idempotent by it */
+    struct id128 from;  /* instance of the sender */
+    struct member self; /* HEARTBEAT */
+    const char *game;   /* CREATE, TICKET, WORKER_CREATE */
     bool is_public;
-    bool quick;                    /* WORKER_CREATE: starts by itself */
-    uint32_t expected;             /* WORKER_CREATE of a quick match: people that were matched */
+    bool quick;        /* WORKER_CREATE: starts by itself */
+    uint32_t expected; /* WORKER_CREATE of a quick match: people that were matched */
     struct option_pair options[WIRE_OPTIONS_MAX];
     int option_count;
-    const char *code;              /* RESOLVE, LOOK_UP (normalised), WORKER_CREATE */
-    room_id room;                  /* RESOLVE without a code, WORKER_CREATE */
-    uint64_t stale_epoch;          /* RESOLVE: the owner of this epoch did not answer; 0: none */
-    struct id128 ticket;           /* TICKET, TICKET_CANCEL */
-    struct { room_id room; uint64_t epoch; } *rooms;  /* PLACE, WORKER_ADOPT: epoch expected */
+    const char *code;     /* RESOLVE, LOOK_UP (normalised), WORKER_CREATE */
+    room_id room;         /* RESOLVE without a code, WORKER_CREATE */
+    uint64_t stale_epoch; /* RESOLVE: the owner of this epoch did not answer; 0: none */
+    struct id128 ticket;  /* TICKET, TICKET_CANCEL */
+    struct {
+        room_id room;
+        uint64_t epoch;
+    } * rooms; /* PLACE, WORKER_ADOPT: epoch expected */
     int room_count;
 };
 
-struct public_room { const char *code, *game, *host; uint32_t seated, seats; };
+struct public_room {
+    const char *code, *game, *host;
+    uint32_t seated, seats;
+};
 
 struct reply {
-    enum request_kind kind;        /* of the request */
+    enum request_kind kind; /* of the request */
     struct id128 id;
-    enum status status;            /* ST_OK, or why not */
-    uint32_t reason;               /* Reason of client.proto for the player, 0: none */
-    bool pending;                  /* RESOLVE: being placed, ask again soon; TICKET: still waiting */
-    struct placed placed;          /* CREATE, RESOLVE, TICKET when matched, WORKER_CREATE (epoch) */
-    struct member *members;        /* HEARTBEAT, STATUS */
+    enum status status;     /* ST_OK, or why not */
+    uint32_t reason;        /* Reason of client.proto for the player, 0: none */
+    bool pending;           /* RESOLVE: being placed, ask again soon; TICKET: still waiting */
+    struct placed placed;   /* CREATE, RESOLVE, TICKET when matched, WORKER_CREATE (epoch) */
+    struct member *members; /* HEARTBEAT, STATUS */
     int member_count;
-    struct { const char *game; uint32_t seated, seats; bool playing; } found;   /* LOOK_UP */
+    struct {
+        const char *game;
+        uint32_t seated, seats;
+        bool playing;
+    } found; /* LOOK_UP */
     struct public_room *publics;
     int public_count;
-    uint32_t waiting, needed, left_ms;               /* TICKET */
-    struct { room_id room; enum status status; uint64_t epoch; } *adopted;      /* WORKER_ADOPT */
+    uint32_t waiting, needed, left_ms; /* TICKET */
+    struct {
+        room_id room;
+        enum status status;
+        uint64_t epoch;
+    } * adopted; /* WORKER_ADOPT */
     int adopted_count;
-    uint32_t rooms;                /* WORKER_STATUS */
+    uint32_t rooms; /* WORKER_STATUS */
 };
 
 enum status request_encode(const struct request *request, struct buf *out);
@@ -295,16 +349,26 @@ enum status request_decode(struct slice bytes, struct arena *arena, struct reque
 enum status reply_encode(const struct reply *reply, struct buf *out);
 enum status reply_decode(struct slice bytes, struct arena *arena, struct reply *out);
 
-/* ---- room codes: 6 of 32 symbols (Crockford), 30 bits ------------------------------------------------------- */
+/* ---- room codes: 6 of 32 symbols (Crockford), 30 bits ---------------------------------------- */
 
-/* Normalises what a person typed (case, I and L to 1, O to 0, blanks and hyphens dropped). False: not a code. */
+/* Normalises what a person typed (case, I and L to 1, O to 0, blanks and hyphens dropped). False:
+ * not a code. */
 bool code_normalise(struct slice typed, char code[WIRE_CODE_LEN + 1]);
 void code_write(uint32_t bits30, char code[WIRE_CODE_LEN + 1]);
-uint32_t code_bits(const char *code);                       /* of a normalised code */
-static inline room_id room_id_make(uint32_t bits30, uint32_t chance) { return (room_id)bits30 << 32 | chance; }
-static inline uint32_t room_id_bits(room_id room) { return (uint32_t)(room >> 32); }
+uint32_t code_bits(const char *code); /* of a normalised code */
+static inline room_id room_id_make(uint32_t bits30, uint32_t chance)
+{
+    return (room_id)bits30 << 32 | chance;
+}
+static inline uint32_t room_id_bits(room_id room)
+{
+    return (uint32_t)(room >> 32);
+}
 /* The shard (0 .. 31) that a room lives on, from its code alone: adding a shard moves nothing. */
-static inline int room_shard(room_id room) { return (int)(room_id_bits(room) * 0x9E3779B1u >> 27); }
+static inline int room_shard(room_id room)
+{
+    return (int)(room_id_bits(room) * 0x9E3779B1u >> 27);
+}
 enum { WIRE_SHARDS_MAX = 32 };
 
 #endif

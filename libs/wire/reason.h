@@ -1,37 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Why a player is refused: the Reason and NameFault of client.proto for code that may not see generated types. The
- * numbers are the wire's; reason.c holds both lists against the generated enums at compile time.
+ * Why a player is refused: the Reason and NameFault of client.proto for code that may not see
+ * generated types. The numbers are the wire's; reason.c holds both lists against the generated
+ * enums at compile time.
  */
 #ifndef WIRE_REASON_H
 #define WIRE_REASON_H
 
-#define REASON_LIST(X)                                                                              \
-    X(MALFORMED, 1)                                                                                 \
-    X(OUT_OF_PLACE, 2)                                                                              \
-    X(PROTOCOL, 3)                                                                                  \
-    X(BAD_NAME, 4)                                                                                  \
-    X(UNKNOWN_GAME, 5)                                                                              \
-    X(BAD_OPTION, 6)                                                                                \
-    X(NO_SUCH_ROOM, 7)                                                                              \
-    X(ROOM_FULL, 8)                                                                                 \
-    X(ROOM_CLOSED, 9)                                                                               \
-    X(KICKED, 10)                                                                                   \
-    X(TOO_MANY_TRIES, 11)                                                                           \
-    X(TOO_FAST, 12)                                                                                 \
-    X(BUSY, 13)                                                                                     \
-    X(STALE, 14)                                                                                    \
-    X(OUT_OF_ORDER, 15)                                                                             \
-    X(ALREADY_HANDLED, 16)                                                                          \
-    X(OTHER_WINDOW, 17)                                                                             \
-    X(NOT_HOST, 18)                                                                                 \
-    X(NOT_SEATED, 19)                                                                               \
-    X(NOT_NOW, 20)                                                                                  \
-    X(TOO_FEW, 21)                                                                                  \
-    X(SEAT_TAKEN, 22)                                                                               \
-    X(OPTIONS_CLASH, 23)                                                                            \
-    X(SET_ASIDE, 24)                                                                                \
-    X(GAME_RUNS, 25)                                                                                \
+#define REASON_LIST(X)     \
+    X(MALFORMED, 1)        \
+    X(OUT_OF_PLACE, 2)     \
+    X(PROTOCOL, 3)         \
+    X(BAD_NAME, 4)         \
+    X(UNKNOWN_GAME, 5)     \
+    X(BAD_OPTION, 6)       \
+    X(NO_SUCH_ROOM, 7)     \
+    X(ROOM_FULL, 8)        \
+    X(ROOM_CLOSED, 9)      \
+    X(KICKED, 10)          \
+    X(TOO_MANY_TRIES, 11)  \
+    X(TOO_FAST, 12)        \
+    X(BUSY, 13)            \
+    X(STALE, 14)           \
+    X(OUT_OF_ORDER, 15)    \
+    X(ALREADY_HANDLED, 16) \
+    X(OTHER_WINDOW, 17)    \
+    X(NOT_HOST, 18)        \
+    X(NOT_SEATED, 19)      \
+    X(NOT_NOW, 20)         \
+    X(TOO_FEW, 21)         \
+    X(SEAT_TAKEN, 22)      \
+    X(OPTIONS_CLASH, 23)   \
+    X(SET_ASIDE, 24)       \
+    X(GAME_RUNS, 25)       \
     X(NO_CAPACITY, 26)
 
 enum reason {
@@ -41,9 +42,9 @@ enum reason {
 #undef X
 };
 
-#define NAME_FAULT_LIST(X)                                                                          \
-    X(EMPTY, 1)                                                                                     \
-    X(LONG, 2)                                                                                      \
+#define NAME_FAULT_LIST(X) \
+    X(EMPTY, 1)            \
+    X(LONG, 2)             \
     X(CHARACTERS, 3)
 
 enum name_fault {

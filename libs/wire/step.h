@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The shape that all four cores share: one event in, a bounded list of effects out, the next deadline. The shell of a
- * service and the simulator walk the same lists, so what a core does is the same in both.
+ * The shape that all four cores share: one event in, a bounded list of effects out, the next
+ * deadline. The shell of a service and the simulator walk the same lists, so what a core does is
+ * the same in both.
  *
- *     enum status worker_core_step(struct worker_core *core, const struct event *event, instant_ms now,
- *                                  struct effects *out);
+ *     enum status worker_core_step(struct worker_core *core, const struct event *event,
+ *                                  instant_ms now, struct effects *out);
  *     instant_ms worker_core_deadline(const struct worker_core *core);
  *
- * `now` is the process' own CLOCK_BOOTTIME in ms and never runs backwards. Everything an event points to is borrowed for
- * the step; everything an effect points to is lent until the next step of that core (it lies in effects->arena, which
- * the core resets at the start of a step). A core never calls back, logs, sleeps or asks the time.
+ * `now` is the process' own CLOCK_BOOTTIME in ms and never runs backwards. Everything an event
+ * points to is borrowed for the step; everything an effect points to is lent until the next step of
+ * that core (it lies in effects->arena, which the core resets at the start of a step). A core never
+ * calls back, logs, sleeps or asks the time.
  */
 #ifndef WIRE_STEP_H
 #define WIRE_STEP_H
@@ -19,70 +21,72 @@
 #include "wire/storage.h"
 
 enum event_kind {
-    EVENT_TICK = 1,                /* the deadline the core named has come, or nothing else has for a while */
-    EVENT_ENVELOPES,               /* a batch from a peer, in order, without a gap before it */
-    EVENT_PEER_RESET,              /* a gap, a new pipe or a new instance behind a URL: what was in flight may be lost */
-    EVENT_PEER_GONE,               /* its pipe has closed and a redial was refused: that process is dead */
-    EVENT_REQUEST,                 /* from the control plane: to be answered by an EFFECT_REPLY with its token */
-    EVENT_REPLY,                   /* to an EFFECT_REQUEST, or its failure (reply.status ST_UNAVAILABLE) */
-    EVENT_STORE,                   /* to an EFFECT_STORE */
-    EVENT_STORE_RESET,             /* the connection to a shard was lost, or is back (store_up) */
-    EVENT_DRAIN,                   /* SIGTERM or the operator: hand over and leave */
+    EVENT_TICK = 1,   /* the deadline the core named has come, or nothing else has for a while */
+    EVENT_ENVELOPES,  /* a batch from a peer, in order, without a gap before it */
+    EVENT_PEER_RESET, /* a gap, a new pipe or a new instance behind a URL: what was in flight may be
+                         lost */
+    EVENT_PEER_GONE,  /* its pipe has closed and a redial was refused: that process is dead */
+    EVENT_REQUEST,    /* from the control plane: to be answered by an EFFECT_REPLY with its token */
+    EVENT_REPLY,      /* to an EFFECT_REQUEST, or its failure (reply.status ST_UNAVAILABLE) */
+    EVENT_STORE,      /* to an EFFECT_STORE */
+    EVENT_STORE_RESET, /* the connection to a shard was lost, or is back (store_up) */
+    EVENT_DRAIN,       /* SIGTERM or the operator: hand over and leave */
     /* gateway alone */
     EVENT_SOCKET_OPEN,
-    EVENT_SOCKET_FRAME,            /* one whole binary message */
-    EVENT_SOCKET_WRITABLE,         /* the socket has taken what it was given: more may be written */
+    EVENT_SOCKET_FRAME,    /* one whole binary message */
+    EVENT_SOCKET_WRITABLE, /* the socket has taken what it was given: more may be written */
     EVENT_SOCKET_CLOSED,
 };
 
 struct event {
     enum event_kind kind;
-    uint8_t entropy[32];           /* fresh from the operating system for every event; secret */
-    struct id128 peer;             /* ENVELOPES, PEER_*: the instance */
-    const char *peer_url;          /* its inbox (ENVELOPES, PEER_*), or control URL (PEER_GONE of a watched worker) */
-    const struct envelope *list;   /* ENVELOPES */
+    uint8_t entropy[32];  /* fresh from the operating system for every event; secret */
+    struct id128 peer;    /* ENVELOPES, PEER_*: the instance */
+    const char *peer_url; /* its inbox (ENVELOPES, PEER_*), or control URL (PEER_GONE of a watched
+                             worker) */
+    const struct envelope *list; /* ENVELOPES */
     int count;
-    uint64_t token;                /* REQUEST: names it in the reply; REPLY: as given in the effect */
+    uint64_t token; /* REQUEST: names it in the reply; REPLY: as given in the effect */
     const struct request *request;
     const struct reply *reply;
     const struct store_reply *store;
-    int shard;                     /* STORE_RESET */
+    int shard; /* STORE_RESET */
     bool store_up;
-    uint64_t socket;               /* SOCKET_*: a number never used again in this process */
-    const char *address;           /* SOCKET_OPEN: the client's, for limits */
-    struct slice frame;            /* SOCKET_FRAME */
+    uint64_t socket;     /* SOCKET_*: a number never used again in this process */
+    const char *address; /* SOCKET_OPEN: the client's, for limits */
+    struct slice frame;  /* SOCKET_FRAME */
 };
 
 enum effect_kind {
-    EFFECT_SEND = 1,               /* an envelope to a peer's inbox; all of one loop turn become one batch */
-    EFFECT_REQUEST,                /* to a control URL; url NULL: to any matchmaker */
+    EFFECT_SEND = 1, /* an envelope to a peer's inbox; all of one loop turn become one batch */
+    EFFECT_REQUEST,  /* to a control URL; url NULL: to any matchmaker */
     EFFECT_REPLY,
     EFFECT_STORE,
-    EFFECT_WATCH,                  /* matchmaker: keep a pipe to this control URL and tell when its process dies */
+    EFFECT_WATCH, /* matchmaker: keep a pipe to this control URL and tell when its process dies */
     EFFECT_UNWATCH,
-    EFFECT_EXIT,                   /* drained: the process may end */
+    EFFECT_EXIT, /* drained: the process may end */
     /* gateway alone */
-    EFFECT_SOCKET_SEND,            /* one binary message */
-    EFFECT_SOCKET_CLOSE,           /* with a WebSocket close code and reason text */
+    EFFECT_SOCKET_SEND,  /* one binary message */
+    EFFECT_SOCKET_CLOSE, /* with a WebSocket close code and reason text */
     /* something worth a log line or a counter; the shell decides where it goes */
     EFFECT_NOTE,
 };
 
 struct effect {
     enum effect_kind kind;
-    struct id128 peer;             /* SEND: zero: whoever listens at url */
-    const char *url;               /* SEND: inbox; REQUEST, WATCH: control */
-    struct envelope envelope;      /* SEND */
-    uint64_t token;                /* REQUEST: the core's own; REPLY: the event's */
+    struct id128 peer;        /* SEND: zero: whoever listens at url */
+    const char *url;          /* SEND: inbox; REQUEST, WATCH: control */
+    struct envelope envelope; /* SEND */
+    uint64_t token;           /* REQUEST: the core's own; REPLY: the event's */
     struct request request;
-    uint32_t timeout_ms;           /* REQUEST: total limit */
+    uint32_t timeout_ms; /* REQUEST: total limit */
     struct reply reply;
     struct store_op op;
     uint64_t socket;
     struct slice frame;
     uint16_t close_code;
-    const char *text;              /* SOCKET_CLOSE: reason; NOTE: stable event id such as "room.adopted" */
-    uint64_t value[3];             /* NOTE: numbers that go with it; never anything secret */
+    const char *text;  /* SOCKET_CLOSE: reason; NOTE: stable event id such as "room.adopted" */
+    uint64_t value[3]; /* NOTE: numbers that go with it; never anything secret */
 };
 
 struct effects {
@@ -95,7 +99,8 @@ struct effects {
 void effects_fini(struct effects *effects);
 /* Empties list and arena: the first thing a step does. */
 void effects_reset(struct effects *effects);
-/* A zeroed effect at the end of the list, to be filled in. Pointers to earlier ones become invalid. */
+/* A zeroed effect at the end of the list, to be filled in. Pointers to earlier ones become invalid.
+ */
 struct effect *effects_add(struct effects *effects, enum effect_kind kind);
 
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What cores ask of the store and what it answers, as plain structs: an op is an effect of a core, a reply is one of
- * its events. libs/store carries ops out on Redis; tests/sim has a model of it. One conformance suite runs on both.
+ * What cores ask of the store and what it answers, as plain structs: an op is an effect of a core,
+ * a reply is one of its events. libs/store carries ops out on Redis; tests/sim has a model of it.
+ * One conformance suite runs on both.
  *
- * A store never guesses. ST_UNAVAILABLE means "unknown or not now": the op may or may not have been carried out
- * (connection lost) or was refused for a while (MISCONF, OOM, LOADING, READONLY). Every op is safe to repeat.
+ * A store never guesses. ST_UNAVAILABLE means "unknown or not now": the op may or may not have been
+ * carried out (connection lost) or was refused for a while (MISCONF, OOM, LOADING, READONLY). Every
+ * op is safe to repeat.
  *
  * Instants named redis_ms are Redis TIME, the shard's own clock. Nothing else is a wall clock here.
  */
@@ -14,7 +16,7 @@
 #include "wire/cluster.h"
 
 enum {
-    STORE_ENTRIES_MAX = 256,       /* in one append */
+    STORE_ENTRIES_MAX = 256, /* in one append */
     STORE_ENTRY_BYTES_MAX = 2048,
     STORE_RECORD_BYTES_MAX = 2048,
     STORE_SNAPSHOT_BYTES_MAX = 65536,
@@ -28,68 +30,68 @@ enum store_op_kind {
     STORE_TAKE,
     STORE_APPEND,
     STORE_SNAPSHOT,
-    STORE_FINISH,                  /* archive the game that ended, snapshot, trim */
-    STORE_RELEASE,                 /* orderly: no owner from now on (put away, hand-over) */
+    STORE_FINISH,  /* archive the game that ended, snapshot, trim */
+    STORE_RELEASE, /* orderly: no owner from now on (put away, hand-over) */
     STORE_DELETE,
-    STORE_LEASE,                   /* renew this instance's lease on a shard */
-    STORE_TAIL,                    /* where a room's log ends, for the comparison after a reconnect */
-    STORE_OWNED,                   /* rooms whose owner is an instance, a page at a time */
-    STORE_FIND,                    /* by code or id: owner, epoch, summary */
+    STORE_LEASE, /* renew this instance's lease on a shard */
+    STORE_TAIL,  /* where a room's log ends, for the comparison after a reconnect */
+    STORE_OWNED, /* rooms whose owner is an instance, a page at a time */
+    STORE_FIND,  /* by code or id: owner, epoch, summary */
     STORE_PUBLIC,
-    STORE_DUE,                     /* deadlines that have passed, with their rooms' owners */
-    STORE_CLAIM,                   /* tickets of a match, all or none */
+    STORE_DUE,   /* deadlines that have passed, with their rooms' owners */
+    STORE_CLAIM, /* tickets of a match, all or none */
 };
 
-enum store_listing { LISTING_KEEP = 0, LISTING_SHOW, LISTING_HIDE };   /* in the public list */
+enum store_listing { LISTING_KEEP = 0, LISTING_SHOW, LISTING_HIDE }; /* in the public list */
 
 struct store_entry {
-    struct slice bytes;            /* an encoded log entry (libs/room) */
-    struct id128 hash;             /* hash_128 of bytes */
+    struct slice bytes; /* an encoded log entry (libs/room) */
+    struct id128 hash;  /* hash_128 of bytes */
 };
 
-struct store_deadline {            /* of a room; at most one is armed */
+struct store_deadline { /* of a room; at most one is armed */
     bool armed;
-    uint64_t number;               /* rises with every change */
-    instant_ms due_in_ms;          /* from the moment the script runs */
+    uint64_t number;      /* rises with every change */
+    instant_ms due_in_ms; /* from the moment the script runs */
 };
 
 struct store_op {
     enum store_op_kind kind;
-    uint64_t tag;                  /* the core's; comes back */
-    int shard;                     /* LEASE, OWNED, PUBLIC, DUE, CLAIM; others follow from room */
+    uint64_t tag; /* the core's; comes back */
+    int shard;    /* LEASE, OWNED, PUBLIC, DUE, CLAIM; others follow from room */
     room_id room;
-    uint64_t epoch;                /* CREATE, TAKE: expected (0 for CREATE); others: the owner's */
-    struct id128 instance;         /* the owner's */
-    const char *owner_url;         /* CREATE, TAKE: inbox */
-    struct id128 request;          /* CREATE: the same request creates once */
+    uint64_t epoch;        /* CREATE, TAKE: expected (0 for CREATE); others: the owner's */
+    struct id128 instance; /* the owner's */
+    const char *owner_url; /* CREATE, TAKE: inbox */
+    struct id128 request;  /* CREATE: the same request creates once */
 
-    struct slice record;           /* CREATE */
-    uint64_t position;             /* APPEND: base; SNAPSHOT, FINISH: of the snapshot */
-    struct store_entry *entries;   /* APPEND */
+    struct slice record;         /* CREATE */
+    uint64_t position;           /* APPEND: base; SNAPSHOT, FINISH: of the snapshot */
+    struct store_entry *entries; /* APPEND */
     int entry_count;
-    bool deadline_changed;         /* CREATE, APPEND, RELEASE: deadline below counts */
+    bool deadline_changed; /* CREATE, APPEND, RELEASE: deadline below counts */
     struct store_deadline deadline;
-    enum store_listing listing;    /* CREATE, APPEND */
-    struct slice summary;          /* CREATE, APPEND: empty: unchanged */
-    struct slice snapshot;         /* SNAPSHOT, FINISH */
-    uint64_t trim_to;              /* SNAPSHOT, FINISH: entries up to here may go; 0: none */
-    uint32_t game_number;          /* FINISH: key game:{room}:{n} */
-    uint64_t first;                /* FINISH: position of the game's start entry */
-    uint32_t keep_s;               /* FINISH: how long the finished game is kept, 0: not */
+    enum store_listing listing; /* CREATE, APPEND */
+    struct slice summary;       /* CREATE, APPEND: empty: unchanged */
+    struct slice snapshot;      /* SNAPSHOT, FINISH */
+    uint64_t trim_to;           /* SNAPSHOT, FINISH: entries up to here may go; 0: none */
+    uint32_t game_number;       /* FINISH: key game:{room}:{n} */
+    uint64_t first;             /* FINISH: position of the game's start entry */
+    uint32_t keep_s;            /* FINISH: how long the finished game is kept, 0: not */
 
-    const char *code;              /* FIND: by code; NULL: by room */
-    uint64_t cursor;               /* OWNED: 0 first */
-    int limit;                     /* OWNED, PUBLIC, DUE */
-    instant_ms ahead_ms;           /* DUE: also those due within */
-    struct id128 tickets[STORE_TICKETS_MAX];   /* CLAIM, into room */
+    const char *code;                        /* FIND: by code; NULL: by room */
+    uint64_t cursor;                         /* OWNED: 0 first */
+    int limit;                               /* OWNED, PUBLIC, DUE */
+    instant_ms ahead_ms;                     /* DUE: also those due within */
+    struct id128 tickets[STORE_TICKETS_MAX]; /* CLAIM, into room */
     int ticket_count;
 };
 
 struct store_due {
     room_id room;
     uint64_t number;
-    int64_t due_in_ms;             /* negative: late by that much */
-    struct id128 owner;            /* zero: nobody */
+    int64_t due_in_ms;  /* negative: late by that much */
+    struct id128 owner; /* zero: nobody */
     const char *owner_url;
     uint64_t epoch;
 };
@@ -99,42 +101,44 @@ struct store_reply {
     uint64_t tag;
     int shard;
     room_id room;
-    /* ST_OK; ST_UNAVAILABLE; ST_FENCED (epoch and owner name the present one); ST_MISMATCH (APPEND: the base is not the
-     * log's end: position and hash name it); ST_UNKNOWN (no such room or code); ST_EXISTS (CREATE: that code is taken by
-     * another request's room; CLAIM: one ticket is taken: room names the room of the first such one); ST_STALE
-     * (SNAPSHOT: not above the stored one, or above the log's end). */
+    /* ST_OK; ST_UNAVAILABLE; ST_FENCED (epoch and owner name the present one); ST_MISMATCH (APPEND:
+     * the base is not the log's end: position and hash name it); ST_UNKNOWN (no such room or code);
+     * ST_EXISTS (CREATE: that code is taken by another request's room; CLAIM: one ticket is taken:
+     * room names the room of the first such one); ST_STALE (SNAPSHOT: not above the stored one, or
+     * above the log's end). */
     enum status status;
-    instant_ms redis_ms;           /* when it was carried out, where status is ST_OK */
+    instant_ms redis_ms; /* when it was carried out, where status is ST_OK */
 
-    uint64_t epoch;                /* CREATE, TAKE: the new one; FENCED, TAIL, FIND: the present one */
-    struct id128 owner;            /* FENCED, TAIL, FIND; zero: nobody */
+    uint64_t epoch;     /* CREATE, TAKE: the new one; FENCED, TAIL, FIND: the present one */
+    struct id128 owner; /* FENCED, TAIL, FIND; zero: nobody */
     const char *owner_url;
-    uint64_t position;             /* end of the log: APPEND, TAKE, TAIL, MISMATCH */
-    struct id128 hash;             /* of the entry there; zero when the log has none */
+    uint64_t position; /* end of the log: APPEND, TAKE, TAIL, MISMATCH */
+    struct id128 hash; /* of the entry there; zero when the log has none */
 
     /* TAKE, all of one instant */
     struct slice record, snapshot;
-    uint64_t snapshot_position;    /* 0: none; entries follow it */
+    uint64_t snapshot_position; /* 0: none; entries follow it */
     struct slice *entries;
     int entry_count;
-    instant_ms last_entry_redis_ms;    /* when the last entry was accepted (or the room created) */
-    instant_ms last_lease_redis_ms;    /* the former owner's last renewal; 0: unknown */
-    bool released;                     /* put away in order: the whole time since then counts */
+    instant_ms last_entry_redis_ms; /* when the last entry was accepted (or the room created) */
+    instant_ms last_lease_redis_ms; /* the former owner's last renewal; 0: unknown */
+    bool released;                  /* put away in order: the whole time since then counts */
     instant_ms released_redis_ms;
-    struct store_deadline deadline;    /* due_in_ms 0: passed */
+    struct store_deadline deadline; /* due_in_ms 0: passed */
 
-    struct id128 run_id;           /* LEASE: hash of Redis' run id and replication id: another value: compare tails */
-    room_id *rooms;                /* OWNED, with epochs beside */
+    struct id128
+        run_id; /* LEASE: hash of Redis' run id and replication id: another value: compare tails */
+    room_id *rooms; /* OWNED, with epochs beside */
     uint64_t *epochs;
     int room_count;
-    uint64_t cursor;               /* OWNED: 0: no more */
-    struct slice summary;          /* FIND */
-    room_id *public_rooms;         /* PUBLIC, newest first */
+    uint64_t cursor;       /* OWNED: 0: no more */
+    struct slice summary;  /* FIND */
+    room_id *public_rooms; /* PUBLIC, newest first */
     struct slice *summaries;
     int public_count;
-    struct store_due *due;         /* DUE, earliest first */
+    struct store_due *due; /* DUE, earliest first */
     int due_count;
-    int64_t next_due_in_ms;        /* DUE: the next one not in the list; INT64_MAX: none */
+    int64_t next_due_in_ms; /* DUE: the next one not in the list; INT64_MAX: none */
 };
 
 #endif

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 /* Runs the tests listed; the value that main returns. */
-#define RUN_TESTS(...)                                                                             \
+#define RUN_TESTS(...) \
     cmocka_run_group_tests(((const struct CMUnitTest[]){__VA_ARGS__}), NULL, NULL)
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/check.h"
 #include "base/buf.h"
+#include "base/check.h"
 #include "base/map.h"
 #include "base/status.h"
 #include "unit/test.h"

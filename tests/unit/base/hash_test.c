@@ -27,8 +27,8 @@ static void purposes_are_unrelated(void **unused)
     assert_false(id128_equal(ticket, hash_128_for("member", slice_text("x"))));
     assert_false(id128_equal(ticket, hash_128(slice_text("x"))));
     /* The border between purpose and bytes matters. */
-    assert_false(id128_equal(hash_128_for("ab", slice_text("c")),
-                             hash_128_for("a", slice_text("bc"))));
+    assert_false(
+        id128_equal(hash_128_for("ab", slice_text("c")), hash_128_for("a", slice_text("bc"))));
 }
 
 static void mixing_changes_about_half_of_the_bits(void **unused)
@@ -68,8 +68,7 @@ static void wins_are_in_proportion_to_weights(void **unused)
     int won[CANDIDATES] = {0};
     make_ids(ids, CANDIDATES);
     for (uint64_t key = 0; key < KEYS; key++) won[rendezvous_pick(key, ids, weights, CANDIDATES)]++;
-    for (int i = 0; i < CANDIDATES; i++)
-        assert_true(fabs(won[i] - KEYS * weights[i] / 10) < 300);
+    for (int i = 0; i < CANDIDATES; i++) assert_true(fabs(won[i] - KEYS * weights[i] / 10) < 300);
     assert_int_equal(won[4], 0);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/heap.h"
 #include "base/hash.h"
+#include "base/heap.h"
 #include "unit/test.h"
 
 static void the_earliest_comes_first(void **unused)

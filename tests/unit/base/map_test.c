@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/map.h"
 #include "base/hash.h"
+#include "base/map.h"
 #include "unit/test.h"
 
 #include <stdlib.h>

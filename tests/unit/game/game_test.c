@@ -1,16 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "game/game.h"
 #include "base/hash.h"
+#include "game/game.h"
 #include "unit/test.h"
 
 /* A game that has options and an encoding and nothing else. */
 static const struct game_option options[] = {
-    {.key = "speed", .kind = GAME_OPTION_CHOICE, .default_value = 2,
+    {.key = "speed",
+     .kind = GAME_OPTION_CHOICE,
+     .default_value = 2,
      .choices = {{1, "slow"}, {2, "normal"}, {4, "fast"}}},
-    {.key = "seconds", .kind = GAME_OPTION_NUMBER, .min = 5, .max = 120, .default_value = 30,
-     .default_by = "speed", .defaults = {{60, "1"}, {10, "4"}}},
-    {.key = "hints", .kind = GAME_OPTION_NUMBER, .min = 0, .max = 9, .default_value = 3,
-     .default_by = "seconds", .defaults = {{5, "60"}, {1, "10"}}},
+    {.key = "seconds",
+     .kind = GAME_OPTION_NUMBER,
+     .min = 5,
+     .max = 120,
+     .default_value = 30,
+     .default_by = "speed",
+     .defaults = {{60, "1"}, {10, "4"}}},
+    {.key = "hints",
+     .kind = GAME_OPTION_NUMBER,
+     .min = 0,
+     .max = 9,
+     .default_value = 3,
+     .default_by = "seconds",
+     .defaults = {{5, "60"}, {1, "10"}}},
     {.key = "jokers", .kind = GAME_OPTION_SWITCH, .default_value = 1},
 };
 
@@ -20,7 +32,11 @@ static void encode(const void *state, struct buf *out)
 }
 
 static const struct game game = {
-    .id = "test", .state_size = 4, .options = options, .option_count = 4, .encode = encode,
+    .id = "test",
+    .state_size = 4,
+    .options = options,
+    .option_count = 4,
+    .encode = encode,
 };
 
 static struct game_options defaults(void)
@@ -88,9 +104,9 @@ static void values_out_of_bounds_change_nothing(void **unused)
         int32_t value;
         enum status status;
     } cases[] = {
-        {"seconds", 4, ST_REFUSED},        {"seconds", 121, ST_REFUSED},
-        {"speed", 3, ST_REFUSED},          {"speed", 0, ST_REFUSED},
-        {"jokers", 2, ST_REFUSED},         {"jokers", -1, ST_REFUSED},
+        {"seconds", 4, ST_REFUSED},         {"seconds", 121, ST_REFUSED},
+        {"speed", 3, ST_REFUSED},           {"speed", 0, ST_REFUSED},
+        {"jokers", 2, ST_REFUSED},          {"jokers", -1, ST_REFUSED},
         {"seconds", INT32_MIN, ST_REFUSED}, {"colour", 1, ST_UNKNOWN},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -6,12 +6,13 @@
 
 static const struct game_seed seed = {{1, 2, 3, 4}};
 
-/* Chi-square of counts against equal chances, as a distance from its mean in standard deviations. Five would happen
- * once in millions of seeds, and the seed is fixed. */
+/* Chi-square of counts against equal chances, as a distance from its mean in standard deviations.
+ * Five would happen once in millions of seeds, and the seed is fixed. */
 static double distance_from_uniform(const int *counts, int cells, int drawn, int freedom)
 {
     double expected = (double)drawn / cells, sum = 0;
-    for (int i = 0; i < cells; i++) sum += (counts[i] - expected) * (counts[i] - expected) / expected;
+    for (int i = 0; i < cells; i++)
+        sum += (counts[i] - expected) * (counts[i] - expected) / expected;
     return (sum - freedom) / sqrt(2.0 * freedom);
 }
 
@@ -46,8 +47,8 @@ static void another_purpose_or_seed_is_another_stream(void **unused)
     assert_true(equal_draws(&a, &b) < 2);
 }
 
-/* ChaCha20 keyed with BLAKE2b-256("deck"), itself keyed with the seed; computed apart from this code. Other numbers would
- * break the replay of every stored game. */
+/* ChaCha20 keyed with BLAKE2b-256("deck"), itself keyed with the seed; computed apart from this
+ * code. Other numbers would break the replay of every stored game. */
 static void the_stream_is_the_one_it_always_was(void **unused)
 {
     (void)unused;
@@ -85,14 +86,13 @@ static void below_is_uniform_also_where_the_bound_divides_nothing(void **unused)
             assert_true(value < bounds[b]);
             counts[value]++;
         }
-        double distance =
-            distance_from_uniform(counts, (int)bounds[b], DRAWN, (int)bounds[b] - 1);
+        double distance = distance_from_uniform(counts, (int)bounds[b], DRAWN, (int)bounds[b] - 1);
         assert_true(fabs(distance) < 5);
     }
 }
 
-/* With 3 * 2^30 as bound, a plain remainder would give the lowest quarter of the range twice as often as it should:
- * a third of the results too many below 2^30. */
+/* With 3 * 2^30 as bound, a plain remainder would give the lowest quarter of the range twice as
+ * often as it should: a third of the results too many below 2^30. */
 static void below_has_no_bias_from_the_remainder(void **unused)
 {
     (void)unused;
@@ -126,8 +126,8 @@ static void a_shuffle_puts_every_item_in_every_place_equally_often(void **unused
         for (int place = 0; place < ITEMS; place++) counts[items[place] * ITEMS + place]++;
     }
     /* Rows and columns have fixed sums. */
-    double distance = distance_from_uniform(counts, ITEMS * ITEMS, ITEMS * SHUFFLES,
-                                            (ITEMS - 1) * (ITEMS - 1));
+    double distance =
+        distance_from_uniform(counts, ITEMS * ITEMS, ITEMS * SHUFFLES, (ITEMS - 1) * (ITEMS - 1));
     assert_true(fabs(distance) < 5);
 }
 
