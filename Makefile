@@ -87,7 +87,7 @@ CFLAGS   := -std=gnu11 $(warnings) $(flags)
 LDFLAGS  := $(flags) -Wl,--as-needed
 system   := -lprotobuf-c -lsodium -lutf8proc -lnng -lhiredis -luv -lwebsockets -lqrencode -lpthread -lm
 
-say = $(if $(V),,@$(if $(filter s,$(firstword -$(MAKEFLAGS))),,printf '  %-4s %s\n' $1 $2;))
+say = $(if $(V),,@$(if $(findstring s,$(firstword -$(MAKEFLAGS))),,printf '  %-4s %s\n' $1 $2;))
 
 # ---- what there is --------------------------------------------------------------------------------------------------
 
@@ -199,17 +199,19 @@ $(foreach a,$(areas),$(eval $(call area_rules,$a)))
 fuzzers := $(patsubst tests/%.c,$(TESTS)/%,$(wildcard tests/fuzz/*_fuzz.c))
 $(TESTS)/fuzz/%_fuzz: LDFLAGS += -fsanitize=fuzzer
 
-.PHONY: build-unit build-conformance build-sim build-cluster build-bench build-fuzz
-build-unit: $(call programs,$(filter unit/%,$(filter-out unit/games,$(areas)))) ; @:
-build-conformance: $(call programs,$(filter unit/games,$(areas))) ; @:
-build-sim: $(call programs,sim) ; @:
-build-cluster: $(call programs,cluster) all ; @:
-build-bench: $(call programs,bench) ; @:
-ifeq ($(VARIANT),fuzz)
-build-fuzz: $(fuzzers) ; @:
-else
-build-fuzz: ; $(error the fuzz targets need VARIANT=fuzz)
-endif
+# For each suite: what it builds, and what it runs.
+list_unit        := $(call programs,$(filter-out unit/games,$(filter unit/%,$(areas))))
+list_conformance := $(call programs,$(filter unit/games,$(areas)))
+list_sim         := $(call programs,sim)
+list_bench       := $(call programs,bench)
+list_cluster     := $(filter-out %_main,$(call programs,cluster))
+list_smoke       := $(filter %/smoke_main,$(call programs,cluster))
+list_fuzz        := $(if $(filter fuzz,$(VARIANT)),$(fuzzers))
+lists := unit conformance sim bench cluster smoke fuzz
+
+.PHONY: $(lists:%=build-%) $(lists:%=list-%)
+$(foreach l,$(lists),$(eval build-$l: $(list_$l) ; @:)$(eval list-$l: ; @echo $(list_$l)))
+build-cluster build-smoke: all
 
 run-tests := BUILD=$(BUILD) .ci/run-tests
 
