@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of the matchmaker's core share; nobody else includes it.
+ *
+ * A question to the store or to a worker is a `pending`, found again by its tag. A room that is being given an owner is
+ * a `placement`; those who want to hear where it went are its waiters.
+ */
+#ifndef MATCHMAKER_MATCHMAKER_STATE_H
+#define MATCHMAKER_MATCHMAKER_STATE_H
+
+#include "base/map.h"
+#include "matchmaker/matchmaker_core.h"
+
+/* Somebody whose request is answered when a room's place is known. */
+struct waiter {
+    uint64_t token;
+    enum request_kind kind;
+    struct id128 id;
+    struct waiter *next;
+};
+
+struct known_member {
+    struct member is; /* its strings are owned here */
+    instant_ms heard;
+    bool dead;
+    instant_ms dead_at;
+};
+
+enum pending_kind {
+    PENDING_LEASE = 1,    /* store: our pulse on a shard */
+    PENDING_PUBLIC,       /* store: the public list of a shard */
+    PENDING_OWNED,        /* store: a page of a dead worker's rooms */
+    PENDING_FIND,         /* store: to resolve */
+    PENDING_LOOK_UP,      /* store: to describe */
+    PENDING_ADOPT,        /* worker */
+    PENDING_CREATE,       /* worker */
+    PENDING_CREATE_FIND,  /* store: did the create that got no answer happen? */
+    PENDING_MATCH_FIND,   /* store: is the match's code free? */
+    PENDING_MATCH_CLAIM,  /* store */
+    PENDING_MATCH_CREATE, /* worker */
+    PENDING_HEARTBEAT,    /* another matchmaker */
+};
+
+struct pending {
+    enum pending_kind kind;
+    struct waiter waiter;      /* FIND, LOOK_UP */
+    uint64_t stale_epoch;      /* FIND */
+    struct sweep *sweep;       /* OWNED */
+    struct creation *creation; /* CREATE, CREATE_FIND */
+    struct match *match;       /* MATCH_* */
+    room_id *rooms;            /* ADOPT */
+    int room_count;
+    char code[WIRE_CODE_LEN + 1];
+    room_id room;
+    int shard;
+    instant_ms asked;
+};
+
+struct placement {
+    room_id room;
+    char code[WIRE_CODE_LEN + 1];
+    uint64_t epoch; /* expected */
+    struct id128 target;
+    bool in_flight;
+    instant_ms started;     /* of the last attempt, or the last word against the owner */
+    uint64_t doubted_epoch; /* this owner was said not to answer for the room */
+    instant_ms doubted_since;
+    struct waiter *waiters;
+};
+
+struct adopt {
+    room_id room;
+    uint64_t epoch;
+    struct id128 target;
+};
+
+/* A dead worker's rooms being given new owners, in passes over its owned set until nothing is left. */
+struct sweep {
+    struct id128 instance;
+    int pass, shard;
+    uint64_t cursor;
+    bool asking;
+    uint32_t seen;        /* rooms still its own in this pass */
+    instant_ms next_pass; /* when not asking */
+    struct sweep *next;
+};
+
+struct creation {
+    struct waiter waiter;
+    struct request request; /* strings owned */
+    room_id room;
+    char code[WIRE_CODE_LEN + 1];
+    int code_tries, worker_tries;
+    bool code_taken; /* by another room, as the last worker said */
+    struct id128 target;
+};
+
+struct ticket {
+    struct id128 id;
+    const struct game *game;
+    instant_ms arrived, polled;
+    struct match *match; /* being matched */
+    room_id room;        /* matched; 0: not yet */
+    bool lost;           /* its claim led nowhere: the gateway draws a new one */
+};
+
+struct match {
+    const struct game *game;
+    struct ticket *tickets[STORE_TICKETS_MAX];
+    int ticket_count;
+    room_id room;
+    char code[WIRE_CODE_LEN + 1];
+    bool existing; /* a public room that waits already */
+    bool open;     /* made with fewer than the minimum: an ordinary public room */
+    int tries;
+    struct id128 target;
+};
+
+struct public_entry {
+    char code[WIRE_CODE_LEN + 1];
+    char host[WIRE_NAME_BYTES_MAX + 1];
+    const struct game *game;
+    room_id room;
+    uint32_t seated, seats;
+    uint32_t promised; /* tickets sent there since the list was read */
+};
+
+struct shard_view {
+    bool down;
+    instant_ms asked; /* of the pulse in flight, INSTANT_NEVER for none */
+    instant_ms next_pulse;
+    struct public_entry list[WIRE_PUBLIC_MAX];
+    int count;
+    bool listing; /* a PUBLIC is in flight */
+    instant_ms listed;
+};
+
+struct matchmaker_core {
+    struct matchmaker_config config;
+    struct known_member *members[WIRE_MEMBERS_MAX]; /* ascending by instance */
+    int member_count;
+    struct map pendings, placements; /* by tag; by room */
+    struct map128 tickets;
+    struct ticket **waiting; /* by arrival */
+    int waiting_count, waiting_room;
+    struct sweep *sweeps;
+    struct shard_view shards[WIRE_SHARDS_MAX];
+    instant_ms now, last_step, tick_at, heartbeat_at, quick_at, tidy_at;
+    instant_ms uninterrupted; /* since when we ran and the store answered, without a break */
+    instant_ms public_wanted; /* somebody looked at the list then */
+    instant_ms doubt_until;   /* more than half seemed dead: nobody is, before this */
+    bool doubting;
+    uint64_t next_tag;
+    bool leaving;
+    uint8_t entropy[32];
+    struct adopt *adopts; /* of this step, sent together */
+    size_t adopt_count, adopt_room;
+    struct effects *out;
+};
+
+/* ---- members.c ---- */
+enum owner_state { OWNER_ALIVE, OWNER_DEAD, OWNER_UNSURE };
+struct known_member *member_find(const struct matchmaker_core *core, struct id128 instance);
+void member_heard(struct matchmaker_core *core, const struct member *self);
+void member_gone(struct matchmaker_core *core, const char *control_url, struct id128 instance);
+void members_tick(struct matchmaker_core *core);
+void members_interrupted(struct matchmaker_core *core);
+enum owner_state member_state(const struct matchmaker_core *core, struct id128 instance);
+/* The worker for a room; NULL when none has room. `not` is skipped (zero: nobody). */
+struct known_member *member_pick(const struct matchmaker_core *core, room_id room,
+                                 struct id128 not );
+/* Whether rendezvous hashing gives the room to this matchmaker among those alive. */
+bool member_mine(const struct matchmaker_core *core, room_id room);
+void members_reply(struct matchmaker_core *core, struct reply *reply);
+void members_fini(struct matchmaker_core *core);
+
+/* ---- place.c ---- */
+void place_resolve(struct matchmaker_core *core, const char *code, room_id room,
+                   uint64_t stale_epoch, const struct waiter *waiter);
+void place_on_find(struct matchmaker_core *core, struct pending *asked,
+                   const struct store_reply *found);
+/* Gives the room a new owner unless that is under way; takes no waiter when waiter is NULL. */
+void place_room(struct matchmaker_core *core, room_id room, const char *code, uint64_t epoch,
+                const struct waiter *waiter);
+void place_on_adopt(struct matchmaker_core *core, struct pending *asked, const struct reply *reply);
+void place_flush(struct matchmaker_core *core); /* end of a step: one request per worker */
+void place_tidy(struct matchmaker_core *core);
+void place_fini(struct matchmaker_core *core);
+void answer_placed(struct matchmaker_core *core, const struct waiter *waiter,
+                   const struct placed *placed);
+void answer_refused(struct matchmaker_core *core, const struct waiter *waiter, enum status status,
+                    uint32_t reason);
+void answer_pending(struct matchmaker_core *core, const struct waiter *waiter);
+
+/* ---- sweep.c ---- */
+void sweep_start(struct matchmaker_core *core, struct id128 instance);
+void sweep_on_owned(struct matchmaker_core *core, struct pending *asked,
+                    const struct store_reply *page);
+void sweep_tick(struct matchmaker_core *core);
+void sweep_fini(struct matchmaker_core *core);
+
+/* ---- create.c ---- */
+void create_start(struct matchmaker_core *core, const struct request *request, uint64_t token);
+void create_on_worker(struct matchmaker_core *core, struct pending *asked,
+                      const struct reply *reply);
+void create_on_find(struct matchmaker_core *core, struct pending *asked,
+                    const struct store_reply *found);
+void creation_free(struct creation *creation);
+
+/* ---- quick.c ---- */
+void quick_ticket(struct matchmaker_core *core, const struct request *request, uint64_t token);
+void quick_cancel(struct matchmaker_core *core, const struct request *request, uint64_t token);
+void quick_tick(struct matchmaker_core *core);
+void quick_on_find(struct matchmaker_core *core, struct pending *asked,
+                   const struct store_reply *found);
+void quick_on_claim(struct matchmaker_core *core, struct pending *asked,
+                    const struct store_reply *claimed);
+void quick_on_worker(struct matchmaker_core *core, struct pending *asked,
+                     const struct reply *reply);
+void quick_fini(struct matchmaker_core *core);
+
+/* ---- directory.c ---- */
+void directory_look_up(struct matchmaker_core *core, const struct request *request, uint64_t token);
+void directory_on_find(struct matchmaker_core *core, struct pending *asked,
+                       const struct store_reply *found);
+void directory_public(struct matchmaker_core *core, const struct request *request, uint64_t token);
+void directory_on_public(struct matchmaker_core *core, struct pending *asked,
+                         const struct store_reply *list);
+void directory_tick(struct matchmaker_core *core);
+
+/* ---- matchmaker_core.c ---- */
+/* A question to the store (op, filled in by the caller but for its tag) or to a control URL. NULL when too many are open. */
+struct pending *ask_store(struct matchmaker_core *core, enum pending_kind kind,
+                          struct store_op **op, enum store_op_kind what);
+struct pending *ask_peer(struct matchmaker_core *core, enum pending_kind kind, const char *url,
+                         struct request **request, enum request_kind what);
+struct reply *answer(struct matchmaker_core *core, const struct waiter *waiter);
+void note(struct matchmaker_core *core, const char *text, uint64_t a, uint64_t b);
+struct id128 draw_id(struct matchmaker_core *core);
+
+#endif

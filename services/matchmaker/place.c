@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Where a room is, and giving a room without a living owner a new one. A placement names the epoch it expects, so two
+ * matchmakers that place the same room at once get one owner; the slower one looks again and finds it.
+ */
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "matchmaker/matchmaker_state.h"
+#include "room/room.h"
+#include "wire/reason.h"
+
+void answer_placed(struct matchmaker_core *core, const struct waiter *waiter,
+                   const struct placed *placed)
+{
+    struct reply *reply = answer(core, waiter);
+    reply->placed = *placed;
+    reply->placed.code = arena_text(&core->out->arena, placed->code);
+    reply->placed.owner_url = arena_text(&core->out->arena, placed->owner_url);
+}
+
+void answer_refused(struct matchmaker_core *core, const struct waiter *waiter, enum status status,
+                    uint32_t reason)
+{
+    struct reply *reply = answer(core, waiter);
+    reply->status = status;
+    reply->reason = reason;
+}
+
+void answer_pending(struct matchmaker_core *core, const struct waiter *waiter)
+{
+    answer(core, waiter)->pending = true;
+}
+
+static struct placement *placement_of(const struct matchmaker_core *core, room_id room)
+{
+    return map_get(&core->placements, room);
+}
+
+static void add_waiter(struct placement *placement, const struct waiter *waiter)
+{
+    struct waiter *copy = malloc(sizeof *copy);
+    CHECK(copy);
+    *copy = *waiter;
+    copy->next = placement->waiters;
+    placement->waiters = copy;
+}
+
+/* Tells the waiters, oldest first, and forgets them. placed NULL: not yet. */
+static void release_waiters(struct matchmaker_core *core, struct placement *placement,
+                            const struct placed *placed, uint32_t reason)
+{
+    struct waiter *oldest = NULL;
+    while (placement->waiters) {
+        struct waiter *next = placement->waiters->next;
+        placement->waiters->next = oldest;
+        oldest = placement->waiters;
+        placement->waiters = next;
+    }
+    while (oldest) {
+        struct waiter *next = oldest->next;
+        if (placed)
+            answer_placed(core, oldest, placed);
+        else if (reason)
+            answer_refused(core, oldest, ST_UNAVAILABLE, reason);
+        else
+            answer_pending(core, oldest);
+        free(oldest);
+        oldest = next;
+    }
+}
+
+static void forget(struct matchmaker_core *core, struct placement *placement)
+{
+    CHECK(!placement->waiters);
+    map_remove(&core->placements, placement->room);
+    free(placement);
+}
+
+static void queue_adopt(struct matchmaker_core *core, const struct placement *placement)
+{
+    if (core->adopt_count == core->adopt_room) {
+        core->adopt_room = core->adopt_room ? 2 * core->adopt_room : 64;
+        core->adopts = realloc(core->adopts, core->adopt_room * sizeof *core->adopts);
+        CHECK(core->adopts);
+    }
+    core->adopts[core->adopt_count++] =
+        (struct adopt){placement->room, placement->epoch, placement->target};
+}
+
+static struct placement *placement_new(struct matchmaker_core *core, room_id room, const char *code)
+{
+    struct placement *placement = calloc(1, sizeof *placement);
+    CHECK(placement);
+    placement->room = room;
+    if (code && *code)
+        memcpy(placement->code, code, sizeof placement->code - 1);
+    else
+        code_write(room_id_bits(room), placement->code);
+    map_put(&core->placements, room, placement);
+    return placement;
+}
+
+void place_room(struct matchmaker_core *core, room_id room, const char *code, uint64_t epoch,
+                const struct waiter *waiter)
+{
+    struct placement *placement = placement_of(core, room);
+    bool waits = placement && !placement->doubted_epoch &&
+                 core->now - placement->started < MATCHMAKER_ATTEMPT_MS;
+    if (waits || (placement && placement->in_flight)) {
+        if (!waiter) return;
+        if (placement->in_flight)
+            add_waiter(placement, waiter);
+        else
+            answer_pending(core, waiter);
+        return;
+    }
+    struct known_member *target = member_pick(core, room, (struct id128){{0}});
+    bool full = !placement && core->placements.count >= MATCHMAKER_PLACEMENTS_MAX;
+    if (!target || full) {
+        if (waiter)
+            answer_refused(core, waiter, ST_UNAVAILABLE, target ? REASON_BUSY : REASON_NO_CAPACITY);
+        return;
+    }
+    if (!placement) placement = placement_new(core, room, code);
+    placement->epoch = epoch;
+    placement->doubted_epoch = 0;
+    placement->target = target->is.instance;
+    placement->in_flight = true;
+    placement->started = core->now;
+    if (waiter) add_waiter(placement, waiter);
+    queue_adopt(core, placement);
+}
+
+static int by_target(const void *left, const void *right)
+{
+    const struct adopt *a = left, *b = right;
+    int order = id128_compare(a->target, b->target);
+    if (order) return order;
+    return a->room < b->room ? -1 : a->room > b->room;
+}
+
+static void send_adopt(struct matchmaker_core *core, size_t from, size_t count)
+{
+    const struct known_member *target = member_find(core, core->adopts[from].target);
+    struct request *request = NULL;
+    struct pending *asked =
+        target ? ask_peer(core, PENDING_ADOPT, target->is.control_url, &request, REQ_WORKER_ADOPT)
+               : NULL;
+    if (!asked) {
+        for (size_t i = 0; i < count; i++) {
+            struct placement *placement = placement_of(core, core->adopts[from + i].room);
+            placement->in_flight = false;
+            release_waiters(core, placement, NULL, 0);
+        }
+        return;
+    }
+    asked->rooms = malloc(count * sizeof *asked->rooms);
+    CHECK(asked->rooms);
+    asked->room_count = (int)count;
+    request->rooms = arena_alloc(&core->out->arena, count * sizeof *request->rooms);
+    request->room_count = (int)count;
+    for (size_t i = 0; i < count; i++) {
+        asked->rooms[i] = core->adopts[from + i].room;
+        request->rooms[i].room = core->adopts[from + i].room;
+        request->rooms[i].epoch = core->adopts[from + i].epoch;
+    }
+}
+
+void place_flush(struct matchmaker_core *core)
+{
+    if (core->adopt_count == 0) return;
+    qsort(core->adopts, core->adopt_count, sizeof *core->adopts, by_target);
+    size_t from = 0;
+    while (from < core->adopt_count) {
+        size_t to = from + 1;
+        while (to < core->adopt_count && to - from < MATCHMAKER_ADOPT_MAX &&
+               id128_equal(core->adopts[to].target, core->adopts[from].target))
+            to++;
+        send_adopt(core, from, to - from);
+        from = to;
+    }
+    core->adopt_count = 0;
+}
+
+static void settle(struct matchmaker_core *core, struct placement *placement, enum status status,
+                   uint64_t epoch)
+{
+    placement->in_flight = false;
+    if (status == ST_OK) {
+        const struct known_member *owner = member_find(core, placement->target);
+        struct placed placed = {.room = placement->room,
+                                .code = placement->code,
+                                .owner = placement->target,
+                                .owner_url = owner ? owner->is.inbox_url : "",
+                                .epoch = epoch};
+        release_waiters(core, placement, owner ? &placed : NULL, 0);
+        forget(core, placement);
+        return;
+    }
+    /* Kept for a while without anything in flight: the next attempt waits. Who asks again finds out where it is. */
+    release_waiters(core, placement, NULL, 0);
+}
+
+void place_on_adopt(struct matchmaker_core *core, struct pending *asked, const struct reply *reply)
+{
+    uint64_t adopted = 0;
+    for (int i = 0; i < asked->room_count; i++) {
+        struct placement *placement = placement_of(core, asked->rooms[i]);
+        if (!placement || !placement->in_flight) continue;
+        enum status status = ST_UNAVAILABLE;
+        uint64_t epoch = 0;
+        for (int k = 0; reply->status == ST_OK && k < reply->adopted_count; k++) {
+            /* Answers come in the order of the question; looking at the same index first keeps this linear. */
+            int at = (i + k) % reply->adopted_count;
+            if (reply->adopted[at].room != asked->rooms[i]) continue;
+            status = reply->adopted[at].status;
+            epoch = reply->adopted[at].epoch;
+            break;
+        }
+        if (status == ST_OK) adopted++;
+        settle(core, placement, status, epoch);
+    }
+    if (adopted) note(core, "rooms.placed", adopted, (uint64_t)asked->room_count);
+}
+
+void place_resolve(struct matchmaker_core *core, const char *code, room_id room,
+                   uint64_t stale_epoch, const struct waiter *waiter)
+{
+    struct store_op *op;
+    struct pending *asked = ask_store(core, PENDING_FIND, &op, STORE_FIND);
+    if (!asked) {
+        if (waiter) answer_refused(core, waiter, ST_UNAVAILABLE, REASON_BUSY);
+        return;
+    }
+    if (waiter) asked->waiter = *waiter;
+    asked->stale_epoch = stale_epoch;
+    asked->room = room;
+    if (code && *code) {
+        memcpy(asked->code, code, WIRE_CODE_LEN);
+        op->code = arena_text(&core->out->arena, code);
+        op->room = room_id_make(code_bits(code), 0);
+    } else {
+        op->room = room;
+    }
+}
+
+/* A living worker may have dropped a room (it was set back by a paused moment, say) without the store knowing. When
+ * others say for a second that it does not answer for the room, the room gets a new owner; the epoch keeps that safe. */
+static bool owner_fails(struct matchmaker_core *core, room_id room, uint64_t epoch,
+                        uint64_t stale_epoch)
+{
+    if (epoch != stale_epoch) return false;
+    struct placement *placement = placement_of(core, room);
+    if (!placement && core->placements.count >= MATCHMAKER_PLACEMENTS_MAX) return false;
+    if (!placement) placement = placement_new(core, room, NULL);
+    if (placement->in_flight) return true;
+    if (placement->doubted_epoch != epoch) {
+        placement->doubted_epoch = epoch;
+        placement->doubted_since = core->now;
+    }
+    placement->started = core->now;
+    return core->now - placement->doubted_since >= MATCHMAKER_DOUBT_MS;
+}
+
+void place_on_find(struct matchmaker_core *core, struct pending *asked,
+                   const struct store_reply *found)
+{
+    const struct waiter *waiter = asked->waiter.token ? &asked->waiter : NULL;
+    if (found->status == ST_UNKNOWN) {
+        if (waiter) answer_refused(core, waiter, ST_UNKNOWN, REASON_NO_SUCH_ROOM);
+        return;
+    }
+    if (found->status != ST_OK) {
+        if (waiter) answer_pending(core, waiter);
+        return;
+    }
+    char code[WIRE_CODE_LEN + 1];
+    code_write(room_id_bits(found->room), code);
+    switch (member_state(core, found->owner)) {
+    case OWNER_ALIVE: {
+        if (asked->stale_epoch &&
+            owner_fails(core, found->room, found->epoch, asked->stale_epoch)) {
+            place_room(core, found->room, code, found->epoch, waiter);
+            return;
+        }
+        if (!waiter) return;
+        struct placed placed = {.room = found->room,
+                                .code = code,
+                                .owner = found->owner,
+                                .owner_url = found->owner_url,
+                                .epoch = found->epoch};
+        answer_placed(core, waiter, &placed);
+        return;
+    }
+    case OWNER_UNSURE:
+        if (waiter) answer_pending(core, waiter);
+        return;
+    case OWNER_DEAD: place_room(core, found->room, code, found->epoch, waiter);
+    }
+}
+
+/* Placements that failed are remembered only as long as they hold the next attempt back. */
+void place_tidy(struct matchmaker_core *core)
+{
+    size_t count = 0;
+    uint64_t *rooms = map_keys_sorted(&core->placements, &count);
+    for (size_t i = 0; i < count; i++) {
+        struct placement *placement = placement_of(core, rooms[i]);
+        instant_ms keep = placement->doubted_epoch ? MATCHMAKER_DOUBT_MS : MATCHMAKER_ATTEMPT_MS;
+        if (!placement->in_flight && core->now - placement->started >= keep)
+            forget(core, placement);
+    }
+    free(rooms);
+}
+
+void place_fini(struct matchmaker_core *core)
+{
+    size_t cursor = 0;
+    uint64_t room;
+    void *value;
+    while (map_next(&core->placements, &cursor, &room, &value)) {
+        struct placement *placement = value;
+        while (placement->waiters) {
+            struct waiter *next = placement->waiters->next;
+            free(placement->waiters);
+            placement->waiters = next;
+        }
+        free(placement);
+    }
+    map_fini(&core->placements);
+    free(core->adopts);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A dead worker's rooms. The first pass over its owned set places the rooms that rendezvous hashing gives to this
+ * matchmaker; later passes place whatever is still there, so that a matchmaker which died too is covered. A pass that
+ * finds nothing ends it; so does the worker when it is heard again.
+ */
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "matchmaker/matchmaker_state.h"
+
+enum { SWEEP_PAGE = 256, SWEEP_PAUSE_MS = 300, SWEEP_PAUSE_MAX_MS = 2000 };
+
+void sweep_start(struct matchmaker_core *core, struct id128 instance)
+{
+    struct sweep **at = &core->sweeps;
+    for (; *at; at = &(*at)->next)
+        if (id128_equal((*at)->instance, instance)) return;
+    struct sweep *sweep = calloc(1, sizeof *sweep);
+    CHECK(sweep);
+    sweep->instance = instance;
+    sweep->next_pass = core->now;
+    *at = sweep;
+    sweep_tick(core);
+}
+
+static void ask_page(struct matchmaker_core *core, struct sweep *sweep)
+{
+    struct store_op *op;
+    struct pending *asked = ask_store(core, PENDING_OWNED, &op, STORE_OWNED);
+    if (!asked) {
+        sweep->asking = false;
+        sweep->next_pass = core->now + SWEEP_PAUSE_MS;
+        return;
+    }
+    asked->sweep = sweep;
+    op->shard = sweep->shard;
+    op->instance = sweep->instance;
+    op->cursor = sweep->cursor;
+    op->limit = SWEEP_PAGE;
+    sweep->asking = true;
+}
+
+static void end_pass(struct matchmaker_core *core, struct sweep *sweep)
+{
+    instant_ms pause = SWEEP_PAUSE_MS * (instant_ms)(sweep->pass + 1);
+    sweep->asking = false;
+    sweep->pass++;
+    sweep->next_pass = core->now + (pause < SWEEP_PAUSE_MAX_MS ? pause : SWEEP_PAUSE_MAX_MS);
+}
+
+void sweep_on_owned(struct matchmaker_core *core, struct pending *asked,
+                    const struct store_reply *page)
+{
+    struct sweep *sweep = asked->sweep;
+    if (page->status != ST_OK) {
+        end_pass(core, sweep);
+        sweep->seen++; /* not known to be empty */
+        return;
+    }
+    for (int i = 0; i < page->room_count; i++) {
+        sweep->seen++;
+        if (sweep->pass == 0 && !member_mine(core, page->rooms[i])) continue;
+        place_room(core, page->rooms[i], NULL, page->epochs[i], NULL);
+    }
+    sweep->cursor = page->cursor;
+    if (sweep->cursor == 0) sweep->shard++;
+    if (sweep->shard < core->config.shard_count)
+        ask_page(core, sweep);
+    else
+        end_pass(core, sweep);
+}
+
+static bool over(const struct matchmaker_core *core, const struct sweep *sweep)
+{
+    if (sweep->asking) return false;
+    if (member_state(core, sweep->instance) == OWNER_ALIVE) return true;
+    return sweep->pass > 0 && sweep->seen == 0;
+}
+
+void sweep_tick(struct matchmaker_core *core)
+{
+    struct sweep **at = &core->sweeps;
+    while (*at) {
+        struct sweep *sweep = *at;
+        if (over(core, sweep)) {
+            note(core, "worker.swept", (uint64_t)sweep->pass, 0);
+            *at = sweep->next;
+            free(sweep);
+            continue;
+        }
+        if (!sweep->asking && core->now >= sweep->next_pass) {
+            sweep->shard = 0;
+            sweep->cursor = 0;
+            sweep->seen = 0;
+            ask_page(core, sweep);
+        }
+        at = &sweep->next;
+    }
+}
+
+void sweep_fini(struct matchmaker_core *core)
+{
+    while (core->sweeps) {
+        struct sweep *next = core->sweeps->next;
+        free(core->sweeps);
+        core->sweeps = next;
+    }
+}
