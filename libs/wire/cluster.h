@@ -20,14 +20,15 @@
 #include "base/types.h"
 
 enum {
-    WIRE_NAME_BYTES_MAX = 96,
+    WIRE_NAME_BYTES_MAX = 96, /* of every short text: nickname, game, build, option key, domain */
     WIRE_CODE_LEN = 6,
     WIRE_URL_BYTES_MAX = 128,
     WIRE_ACTION_BYTES_MAX = 1024,
     WIRE_SECTION_BYTES_MAX = 16384,
     WIRE_BATCH_ENVELOPES_MAX = 4096,
     WIRE_BATCH_BYTES_MAX = 4 << 20,
-    WIRE_EVENTS_MAX = 64, /* also how far back a room answers a reconnect */
+    WIRE_CONTROL_BYTES_MAX = 1 << 20, /* above every request and reply within the bounds below */
+    WIRE_EVENTS_MAX = 64,             /* also how far back a room answers a reconnect */
     WIRE_PRIVATES_MAX = 12,
     WIRE_MEMBERS_MAX = 512,
     WIRE_ROOMS_MAX = 1024, /* in one adopt, place or list */
@@ -230,17 +231,19 @@ struct envelope {
 };
 
 /* One nng message: everything one process had for a peer in one loop turn. An empty batch is the
- * heartbeat and repeats the last number; the first batch of a stream has number 1. */
+ * heartbeat and repeats the last number (0: none yet); the first one with envelopes has number 1. */
 struct batch {
     struct id128 from, to; /* instances; to is zero until the sender has heard from the receiver */
     const char *from_url;  /* the sender's inbox */
+    uint64_t stream;       /* rises whenever the sender starts to count anew (wire/link.h) */
     uint64_t number;
     struct envelope *list;
     int count;
 };
 
-/* Appends the encoded batch to out. ST_TOO_LARGE when a bound is passed (nothing is appended then).
- */
+/* Appends the encoded batch to out. ST_TOO_LARGE when a bound is passed, ST_INVALID for a kind or value
+ * that is none (nothing is appended then). NULL strings are sent as empty ones; decoded strings are
+ * never NULL, decoded lists are NULL when empty. */
 enum status batch_encode(const struct batch *batch, struct buf *out);
 enum status batch_decode(struct slice bytes, struct arena *arena, struct batch *out);
 
