@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Making a room. Its id follows from the request's id, so the same request makes one room however often and through
- * whichever matchmaker it comes. A worker that does not answer may have made it: the store is asked before another
- * worker is.
+ * Making a room. Its id follows from the request's id, so the same request makes one room however
+ * often and through whichever matchmaker it comes. A worker that does not answer may have made it:
+ * the store is asked before another worker is.
  */
 #include <stdlib.h>
 
@@ -157,8 +157,8 @@ void create_on_find(struct matchmaker_core *core, struct pending *asked,
         give_up(core, creation, REASON_BUSY);
         return;
     }
-    /* That code is another room's: draw the next. A worker that merely did not answer may still make it, so another one
-     * is asked for the same room: the store makes it once. */
+    /* That code is another room's: draw the next. A worker that merely did not answer may still
+     * make it, so another one is asked for the same room: the store makes it once. */
     if (creation->code_taken) {
         if (++creation->code_tries == MATCHMAKER_CODE_TRIES) {
             give_up(core, creation, REASON_BUSY);

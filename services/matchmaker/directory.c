@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What people see before they are in a room: what waits behind a code, and the list of public rooms. The list is read
- * from each shard at most once a second, and only while somebody looks or waits for a match.
+ * What people see before they are in a room: what waits behind a code, and the list of public
+ * rooms. The list is read from each shard at most once a second, and only while somebody looks or
+ * waits for a match.
  */
 #include "base/check.h"
 #include "matchmaker/matchmaker_state.h"

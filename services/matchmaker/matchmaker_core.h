@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The matchmaker decides where rooms live. It makes rooms and places them on workers, finds a room by its code, has the
- * rooms of a dead worker adopted, lists public rooms and matches quick-match tickets.
+ * The matchmaker decides where rooms live. It makes rooms and places them on workers, finds a room
+ * by its code, has the rooms of a dead worker adopted, lists public rooms and matches quick-match
+ * tickets.
  *
- * It owns nothing durable: what it knows comes from the services' heartbeats and from the store, so any number of them
- * run side by side. Two that act on the same room harm nothing, because a take names the epoch it expects.
+ * It owns nothing durable: what it knows comes from the services' heartbeats and from the store, so
+ * any number of them run side by side. Two that act on the same room harm nothing, because a take
+ * names the epoch it expects.
  *
  * Pure: the shape of wire/step.h.
  */
@@ -50,12 +52,14 @@ struct matchmaker_core *matchmaker_core_open(const struct matchmaker_config *con
                                              instant_ms now);
 void matchmaker_core_close(struct matchmaker_core *core);
 
-/* Handles one event; out is overwritten. ST_FULL: a bound was reached and the request was answered with "busy". */
+/* Handles one event; out is overwritten. ST_FULL: a bound was reached and the request was answered
+ * with "busy". */
 enum status matchmaker_core_step(struct matchmaker_core *core, const struct event *event,
                                  instant_ms now, struct effects *out);
 instant_ms matchmaker_core_deadline(const struct matchmaker_core *core);
 
-/* Whether it can do its job now: the store answers and at least one worker is alive. NULL, or why not. */
+/* Whether it can do its job now: the store answers and at least one worker is alive. NULL, or why
+ * not. */
 const char *matchmaker_core_unready(const struct matchmaker_core *core);
 
 #endif

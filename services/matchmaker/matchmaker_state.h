@@ -2,8 +2,8 @@
  *
  * What the files of the matchmaker's core share; nobody else includes it.
  *
- * A question to the store or to a worker is a `pending`, found again by its tag. A room that is being given an owner is
- * a `placement`; those who want to hear where it went are its waiters.
+ * A question to the store or to a worker is a `pending`, found again by its tag. A room that is
+ * being given an owner is a `placement`; those who want to hear where it went are its waiters.
  */
 #ifndef MATCHMAKER_MATCHMAKER_STATE_H
 #define MATCHMAKER_MATCHMAKER_STATE_H
@@ -74,7 +74,8 @@ struct adopt {
     struct id128 target;
 };
 
-/* A dead worker's rooms being given new owners, in passes over its owned set until nothing is left. */
+/* A dead worker's rooms being given new owners, in passes over its owned set until nothing is
+ * left. */
 struct sweep {
     struct id128 instance;
     int pass, shard;
@@ -229,7 +230,8 @@ void directory_on_public(struct matchmaker_core *core, struct pending *asked,
 void directory_tick(struct matchmaker_core *core);
 
 /* ---- matchmaker_core.c ---- */
-/* A question to the store (op, filled in by the caller but for its tag) or to a control URL. NULL when too many are open. */
+/* A question to the store (op, filled in by the caller but for its tag) or to a control URL. NULL
+ * when too many are open. */
 struct pending *ask_store(struct matchmaker_core *core, enum pending_kind kind,
                           struct store_op **op, enum store_op_kind what);
 struct pending *ask_peer(struct matchmaker_core *core, enum pending_kind kind, const char *url,

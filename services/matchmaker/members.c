@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Who is there, and who is dead. Silence counts only over time in which this process ran and
- * the store answered it; after either interruption everybody gets a full lease anew. A process whose pipe closed and
- * refuses a new one is dead at once.
+ * Who is there, and who is dead. Silence counts only over time in which this process ran and the
+ * store answered it; after either interruption everybody gets a full lease anew. A process whose
+ * pipe closed and refuses a new one is dead at once.
  */
 #include <stdlib.h>
 
@@ -148,7 +148,8 @@ static void forget_old(struct matchmaker_core *core)
     }
 }
 
-/* More than half silent at once says more about this process than about them: it waits one lease more. */
+/* More than half silent at once says more about this process than about them: it waits one lease
+ * more. */
 void members_tick(struct matchmaker_core *core)
 {
     int alive = 0, silent = 0;

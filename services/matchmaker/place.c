@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where a room is, and giving a room without a living owner a new one. A placement names the epoch it expects, so two
- * matchmakers that place the same room at once get one owner; the slower one looks again and finds it.
+ * Where a room is, and giving a room without a living owner a new one. A placement names the epoch
+ * it expects, so two matchmakers that place the same room at once get one owner; the slower one
+ * looks again and finds it.
  */
 #include <stdlib.h>
 
@@ -198,7 +199,8 @@ static void settle(struct matchmaker_core *core, struct placement *placement, en
         forget(core, placement);
         return;
     }
-    /* Kept for a while without anything in flight: the next attempt waits. Who asks again finds out where it is. */
+    /* Kept for a while without anything in flight: the next attempt waits. Who asks again finds out
+     * where it is. */
     release_waiters(core, placement, NULL, 0);
 }
 
@@ -211,7 +213,8 @@ void place_on_adopt(struct matchmaker_core *core, struct pending *asked, const s
         enum status status = ST_UNAVAILABLE;
         uint64_t epoch = 0;
         for (int k = 0; reply->status == ST_OK && k < reply->adopted_count; k++) {
-            /* Answers come in the order of the question; looking at the same index first keeps this linear. */
+            /* Answers come in the order of the question; looking at the same index first keeps this
+             * linear. */
             int at = (i + k) % reply->adopted_count;
             if (reply->adopted[at].room != asked->rooms[i]) continue;
             status = reply->adopted[at].status;
@@ -245,8 +248,9 @@ void place_resolve(struct matchmaker_core *core, const char *code, room_id room,
     }
 }
 
-/* A living worker may have dropped a room (it was set back by a paused moment, say) without the store knowing. When
- * others say for a second that it does not answer for the room, the room gets a new owner; the epoch keeps that safe. */
+/* A living worker may have dropped a room (it was set back by a paused moment, say) without the
+ * store knowing. When others say for a second that it does not answer for the room, the room gets a
+ * new owner; the epoch keeps that safe. */
 static bool owner_fails(struct matchmaker_core *core, room_id room, uint64_t epoch,
                         uint64_t stale_epoch)
 {

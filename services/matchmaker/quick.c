@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Quick match. The gateway owns a ticket and asks again and again under its id; a ticket nobody asks for is dropped. A
- * full table starts at once; after 20 s the game's minimum is enough; fewer than that go on as an open public room, and
- * a public room that waits already takes newcomers first.
+ * Quick match. The gateway owns a ticket and asks again and again under its id; a ticket nobody
+ * asks for is dropped. A full table starts at once; after 20 s the game's minimum is enough; fewer
+ * than that go on as an open public room, and a public room that waits already takes newcomers
+ * first.
  *
- * A match is claimed in the store, all its tickets or none, before its room is made: two matchmakers that hold the same
- * ticket for a moment never seat one person twice.
+ * A match is claimed in the store, all its tickets or none, before its room is made: two
+ * matchmakers that hold the same ticket for a moment never seat one person twice.
  */
 #include <stdlib.h>
 
@@ -101,7 +102,8 @@ void quick_cancel(struct matchmaker_core *core, const struct request *request, u
     struct waiter waiter = {.token = token, .kind = request->kind, .id = request->id};
     for (int i = 0; i < core->waiting_count; i++) {
         if (!id128_equal(core->waiting[i]->id, request->ticket)) continue;
-        /* One that is being matched stays until that is settled, unasked for: then it is dropped. */
+        /* One that is being matched stays until that is settled, unasked for: then it is
+         * dropped. */
         if (core->waiting[i]->match)
             core->waiting[i]->polled = 0;
         else
@@ -208,7 +210,8 @@ void quick_on_find(struct matchmaker_core *core, struct pending *asked,
     }
 }
 
-/* The store names the first ticket that was claimed before, by where it went: that one is told, the rest wait on. */
+/* The store names the first ticket that was claimed before, by where it went: that one is told, the
+ * rest wait on. */
 void quick_on_claim(struct matchmaker_core *core, struct pending *asked,
                     const struct store_reply *claimed)
 {

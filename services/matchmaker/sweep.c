@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A dead worker's rooms. The first pass over its owned set places the rooms that rendezvous hashing gives to this
- * matchmaker; later passes place whatever is still there, so that a matchmaker which died too is covered. A pass that
- * finds nothing ends it; so does the worker when it is heard again.
+ * A dead worker's rooms. The first pass over its owned set places the rooms that rendezvous hashing
+ * gives to this matchmaker; later passes place whatever is still there, so that a matchmaker which
+ * died too is covered. A pass that finds nothing ends it; so does the worker when it is heard
+ * again.
  */
 #include <stdlib.h>
 
