@@ -7,6 +7,7 @@
 void game_events_clear(struct game_events *events)
 {
     events->count = 0;
+    events->hidden = false;
     buf_clear(&events->bytes);
 }
 

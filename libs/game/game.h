@@ -110,6 +110,10 @@ struct game_events {
         size_t shared_from, shared_len, mine_from, mine_len;
     } span[GAME_EVENTS_MAX];
     struct buf bytes;
+    /* Set by apply when nobody may notice this input now (a claim inside a compensation window): it
+     * tells no events, ends nothing, and nobody's view differs before a later input. The room then
+     * leaves the versions alone. */
+    bool hidden;
 };
 void game_events_clear(struct game_events *events);
 void game_events_fini(struct game_events *events);
@@ -161,6 +165,9 @@ struct game {
     size_t state_size;
     const struct game_option *options;
     int option_count;
+    /* The game itself ends, or goes on, when nobody is connected (it hears of it by GAME_PRESENCE):
+     * the room then does not pause it. */
+    bool minds_absence;
 
     /* Judges options for a number of seats. *text_key is set for a note or a refusal
      * ("note.davinci-code.short"). */

@@ -163,7 +163,7 @@ struct env_update {
     struct slice room_view, presence, game;
     struct update_private privates[WIRE_PRIVATES_MAX];
     int private_count;
-    struct update_event *events; /* at most WIRE_EVENTS_MAX, rising seq */
+    struct update_event *events; /* at most WIRE_EVENTS_MAX; one entry may tell several: seq never falls */
     int event_count;
     uint64_t only_client; /* 0: for all viewers; else an answer to that client's attach alone */
 };
