@@ -65,6 +65,11 @@ uses_tests/cluster := $(pure) bus store ops
 uses_tests/bench   := $(cores) $(pure) bus store ops
 uses_tests/fuzz    := $(cores) $(pure)
 
+# For .ci/layers: what each may include.
+.PHONY: print-layers
+print-layers: ; @:$(foreach l,base game games wire room bus store ops core shell,\
+  $(info $l: $(sort $l $(call closure,$(uses_$l)))))
+
 # ---- compiler -------------------------------------------------------------------------------------------------------
 
 CC := gcc
@@ -127,7 +132,7 @@ endef
 # ---- packages -------------------------------------------------------------------------------------------------------
 
 # These goals install what is missing; any other build says so and stops.
-installing := $(filter run test unit conformance sim cluster e2e fuzz smoke asan deps web lint,$(MAKECMDGOALS))
+installing := $(filter run test unit conformance sim cluster e2e fuzz smoke asan deps web lint purity format proto-lock,$(MAKECMDGOALS))
 packages := $(if $(installing),packages,$(BUILD)/.packages)
 
 .PHONY: packages
@@ -215,6 +220,38 @@ build-cluster build-smoke: all
 
 run-tests := BUILD=$(BUILD) .ci/run-tests
 
+# ---- lint -----------------------------------------------------------------------------------------------------------
+#
+# .ci/lint runs all checks. Those of single files leave a stamp here, so that only what changed is looked at again.
+
+c_files    := $(wildcard libs/*/*.[ch] libs/games/*/*.[ch] services/*/*.[ch] tests/*/*.[ch] tests/unit/*/*.[ch])
+stamps      = $(patsubst %,$(BUILD)/lint/%.$1,$2)
+lint-format := $(call stamps,format,$(c_files))
+lint-tidy   := $(call stamps,tidy,$(filter %.c,$(c_files)))
+lint-cppcheck := $(call stamps,cppcheck,$(filter %.c,$(c_files)))
+
+.PHONY: lint-format lint-tidy lint-cppcheck lint-purity
+lint-format: $(lint-format) ; @:
+lint-tidy: $(lint-tidy) ; @:
+lint-cppcheck: $(lint-cppcheck) ; @:
+$(BUILD)/lint/%.format: % .clang-format
+	@clang-format --dry-run -Werror $< && mkdir -p $(@D) && touch $@
+# The object stands for the headers that the source includes.
+$(BUILD)/lint/%.c.tidy: %.c $(OBJ)/%.o .clang-tidy
+	@clang-tidy --quiet $< -- -std=gnu11 $(CPPFLAGS) 2>$(BUILD)/lint/noise && mkdir -p $(@D) && touch $@
+$(BUILD)/lint/%.c.cppcheck: %.c $(OBJ)/%.o
+	@cppcheck --quiet --enable=warning,performance,portability --inline-suppr --error-exitcode=1 --std=c11 \
+	  --language=c $(includes) $< && mkdir -p $(@D) && touch $@
+
+# All that is pure, linked alone: what it still asks of the system is held against a reviewed list.
+impure := %/main.c %_nng.c %_redis.c %_os.c
+pure_sources := $(filter-out $(impure),$(foreach l,proto $(pure) bus store ops $(cores),$(sources_$l)))
+pure_objects := $(call object,$(pure_sources)) $(OBJ)/gen/games.o
+lint-purity: $(BUILD)/pure.o
+	@.ci/purity $< $(pure_objects)
+$(BUILD)/pure.o: $(pure_objects)
+	$(call say,LINK,$@)ld -r -o $@ $^
+
 # ---- what people call -----------------------------------------------------------------------------------------------
 
 .PHONY: all run web clean deps help
@@ -238,6 +275,15 @@ $(BUILD)/web/.built: $(web_sources) | services/web/node_modules/.package-lock.js
 
 npm_folders := $(patsubst %/package-lock.json,%,$(wildcard services/web/package-lock.json tests/e2e/package-lock.json))
 deps: packages $(npm_folders:%=%/node_modules/.package-lock.json) ; @: ## installs the Debian and npm packages needed
+
+.PHONY: lint purity format proto-lock
+lint: packages ## formatting, clang-tidy, cppcheck, purity, layers, contracts, TypeScript and Svelte
+	@$(run-tests) lint
+purity: packages lint-purity ; @: ## what the pure code asks of the system, held against .ci/purity-allow.txt
+format: packages ## formats the C sources
+	@clang-format -i $(c_files)
+proto-lock: packages ## writes new fields of proto/ down in proto/fields.lock, for good
+	@.ci/proto-lock append
 
 .PHONY: test unit conformance sim cluster e2e fuzz smoke asan
 test: packages ## runs every suite there is and ends in one line: N passed, N failed
