@@ -114,7 +114,7 @@ mains := $(patsubst services/%/main.c,%,$(wildcard services/*/main.c))
 binary = $(BIN)/$(if $(filter ctl,$1),madangctl,madang-$1)
 BINARIES := $(foreach s,$(mains),$(call binary,$s))
 
-object  = $(patsubst $(GEN)/%.c,$(OBJ)/gen/%.o,$(patsubst %.c,$(OBJ)/%.o,$1))
+object  = $(patsubst %.c,$(OBJ)/%.o,$(patsubst $(GEN)/%.c,gen/%.c,$1))
 archive = $(LIB)/lib$1.a
 closure = $(if $(strip $1),$(sort $1 $(call closure,$(sort $(foreach l,$1,$(uses_$l))))))
 # The archives (and, for the games, their list) that a row of the table allows; only those with sources.
