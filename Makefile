@@ -6,6 +6,7 @@
 #   BUILD=dir        where everything goes (default build)
 #   VARIANT=name     release (default) | debug | asan (address + undefined) | tsan (thread) | fuzz (clang)
 #   V=1              show whole commands
+#   -jN              jobs at once (default: one for each core)
 #
 #   $(BUILD)/bin/            binaries of the release variant; of others $(BUILD)/<variant>/bin/
 #   $(BUILD)/tests/...       test programs, likewise
@@ -14,7 +15,7 @@
 
 BUILD   ?= build
 VARIANT ?= release
-MAKEFLAGS += --no-builtin-rules --no-builtin-variables
+MAKEFLAGS += --no-builtin-rules --no-builtin-variables -j$(shell nproc)
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
