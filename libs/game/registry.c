@@ -3,9 +3,6 @@
 
 #include "base/check.h"
 
-/* Replaced by the generated list where games are linked in. */
-__attribute__((weak)) const struct game *const games_of_this_build[] = {NULL};
-
 /* The one global of the pure code; only tests change it, before they start. */
 static const struct game *added[GAME_REGISTRY_MAX];
 static int added_count;
