@@ -104,6 +104,7 @@ game_dirs := $(sort $(patsubst libs/games/%/,%,$(dir $(wildcard libs/games/*/*.c
 
 libs := base game games wire room bus store ops
 $(foreach l,$(libs),$(eval sources_$l := $$(wildcard libs/$l/*.c)))
+sources_store += $(GEN)/store_scripts.c
 sources_games := $(wildcard libs/games/*/*.c)
 sources_proto := $(generated)
 $(foreach s,$(services),\
@@ -159,6 +160,17 @@ $(GEN)/games.c: $(GEN)/games.list
 	  for game in $(game_dirs); do echo "    &$${game}_game,"; done; \
 	  echo '    NULL,'; \
 	  echo '};'; } > $@
+
+# Each script as one string: common.lua, then its own file.
+scripts := $(filter-out %/common.lua,$(wildcard libs/store/scripts/*.lua))
+$(GEN)/store_scripts.c: libs/store/scripts/common.lua $(scripts)
+	$(call say,GEN,$@)mkdir -p $(@D) && { \
+	  echo '#include "store/scripts.h"'; \
+	  for script in $(basename $(notdir $(scripts))); do \
+	    echo "const char store_script_$$script[] ="; \
+	    sed -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $< libs/store/scripts/$$script.lua; \
+	    echo ';'; \
+	  done; } > $@
 
 compile = $(call say,CC,$<)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) $1 -MMD -MP -c -o $@ $<
 $(OBJ)/%.o: %.c $(OUT)/flags | $(headers) $(packages)

@@ -1,0 +1,58 @@
+-- SPDX-License-Identifier: Apache-2.0
+--
+-- Stands before every script. Room ids, instances and hashes are hex text, because a Lua number is exact up to 2^53
+-- only; positions, epochs and Redis milliseconds are far below that.
+--
+-- room:{id}  hash   record, owner ("epoch:instance", the instance empty while nobody owns it), url, pos and hash (end of
+--                   the log), at (when the last entry was accepted), dl (number of the deadline), code, game (number
+--                   of the last archived one), released, given (see take.lua), request, summary
+-- log:{id}   list   the entries trimmed .. pos, so that the first is number pos - length + 1
+-- snap:{id}  hash   pos, bytes
+
+local call = redis.call
+
+-- Redis TIME in milliseconds.
+local function now()
+    local t = call('TIME')
+    return t[1] * 1000 + math.floor(t[2] / 1000)
+end
+
+-- The epoch and the instance of an owner field.
+local function owner_parts(owner)
+    local epoch, instance = string.match(owner, '^(%d+):(.*)$')
+    return epoch, instance
+end
+
+-- The answer to whoever is not the owner (any more).
+local function fenced(room, time, owner)
+    return {'fenced', time, owner, call('HGET', room, 'url')}
+end
+
+-- What is wrong with a write in the name of `owner`; nil when it may go on.
+local function refusal(room, time, owner)
+    local present = call('HGET', room, 'owner')
+    if not present then return {'unknown', time} end
+    if present ~= owner then return fenced(room, time, present) end
+    return nil
+end
+
+-- change: '' (none), 'number' (disarm) or 'number due_in_ms'. The caller has seen that the number may be written.
+local function set_deadline(room, id, time, change)
+    if change == '' then return end
+    local number, due_in = string.match(change, '^(%d+) ?(%d*)$')
+    call('HSET', room, 'dl', number)
+    if due_in == '' then
+        call('ZREM', 'deadlines', id)
+    else
+        call('ZADD', 'deadlines', time + due_in, id)
+    end
+end
+
+-- listing: '' (as it is), 'show' or 'hide'. A room keeps its place in the list while it is shown.
+local function set_listing(id, time, listing)
+    if listing == 'show' then
+        call('ZADD', 'public', 'NX', time, id)
+    elseif listing == 'hide' then
+        call('ZREM', 'public', id)
+    end
+end

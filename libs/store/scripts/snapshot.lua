@@ -1,0 +1,14 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- ARGV: id owner position bytes trim-to
+local id, position = ARGV[1], tonumber(ARGV[3])
+local room, log, snap = 'room:{' .. id .. '}', 'log:{' .. id .. '}', 'snap:{' .. id .. '}'
+local time = now()
+local no = refusal(room, time, ARGV[2])
+if no then return no end
+local last = tonumber(call('HGET', room, 'pos'))
+local stored = tonumber(call('HGET', snap, 'pos') or 0)
+if position > last or position <= stored then return {'stale', time, last, stored} end
+call('HSET', snap, 'pos', position, 'bytes', ARGV[4])
+local trimmed = last - call('LLEN', log)
+if tonumber(ARGV[5]) > trimmed then call('LTRIM', log, ARGV[5] - trimmed, -1) end
+return {'ok', time, last, position}
