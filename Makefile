@@ -195,12 +195,12 @@ $(foreach s,$(mains),$(eval $(call binary_rules,$s)))
 
 # ---- tests ----------------------------------------------------------------------------------------------------------
 #
-# In an area of tests, <x>_test.c is a test program (cmocka), <x>_main.c another program, <x>_fuzz.c a fuzz target; all
-# other .c files are linked to each of them.
+# In an area of tests, <x>_test.c is a test program (cmocka), <x>_main.c a program that is built and not run (the smoke
+# suite runs tests/cluster/smoke_main.c), <x>_fuzz.c a fuzz target; all other .c files are linked to each of them.
 
 areas := $(sort $(patsubst tests/%/,%,$(dir $(wildcard tests/unit/*/*.c tests/sim/*.c tests/cluster/*.c \
            tests/bench/*.c tests/fuzz/*.c))))
-programs = $(patsubst tests/%.c,$(TESTS)/%,$(wildcard $(foreach a,$1,tests/$a/*_test.c tests/$a/*_main.c)))
+programs = $(patsubst tests/%.c,$(TESTS)/%,$(wildcard $(foreach a,$2,tests/$a/*_$1.c)))
 support  = $(filter-out %_test.c %_main.c %_fuzz.c,$(wildcard tests/$1/*.c))
 # For tests/unit/<area>: the library or the core of that name, a game's folder, or everything that is pure.
 unit_row = $(if $(filter $1,$(libs)),$1,$(if $(filter $1,$(services)),core-$1,$(if $(filter $1,$(game_dirs)),games,\
@@ -217,18 +217,22 @@ $(foreach a,$(areas),$(eval $(call area_rules,$a)))
 fuzzers := $(patsubst tests/%.c,$(TESTS)/%,$(wildcard tests/fuzz/*_fuzz.c))
 $(TESTS)/fuzz/%_fuzz: LDFLAGS += -fsanitize=fuzzer
 
-# For each suite: what it builds, and what it runs.
-list_unit        := $(call programs,$(filter-out unit/games,$(filter unit/%,$(areas))))
-list_conformance := $(call programs,$(filter unit/games,$(areas)))
-list_sim         := $(call programs,sim)
-list_bench       := $(call programs,bench)
-list_cluster     := $(filter-out %_main,$(call programs,cluster))
-list_smoke       := $(filter %/smoke_main,$(call programs,cluster))
+# For each suite: what it runs; what it builds beside.
+list_unit        := $(call programs,test,$(filter-out unit/games,$(filter unit/%,$(areas))))
+list_conformance := $(call programs,test,$(filter unit/games,$(areas)))
+list_sim         := $(call programs,test,sim)
+list_bench       := $(call programs,main,bench)
+list_cluster     := $(call programs,test,cluster)
+list_smoke       := $(filter %/smoke_main,$(call programs,main,cluster))
 list_fuzz        := $(if $(filter fuzz,$(VARIANT)),$(fuzzers))
+more_unit        := $(call programs,main,$(filter-out unit/games,$(filter unit/%,$(areas))))
+more_conformance := $(call programs,main,$(filter unit/games,$(areas)))
+more_sim         := $(call programs,main,sim)
+more_cluster     := $(call programs,main,cluster)
 lists := unit conformance sim bench cluster smoke fuzz
 
 .PHONY: $(lists:%=build-%) $(lists:%=list-%)
-$(foreach l,$(lists),$(eval build-$l: $(list_$l) ; @:)$(eval list-$l: ; @echo $(list_$l)))
+$(foreach l,$(lists),$(eval build-$l: $(list_$l) $(more_$l) ; @:)$(eval list-$l: ; @echo $(list_$l)))
 build-cluster build-smoke: all
 
 run-tests := BUILD=$(BUILD) .ci/run-tests
