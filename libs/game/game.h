@@ -219,6 +219,12 @@ struct game {
      * things permuted consistently with all that viewer has seen, unseen order, unused randomness).
      * False when there is no other. */
     bool (*permute_hidden)(void *state, int viewer_seat, struct rng *rng);
+    /* What this input, if it is applied, may tell a viewer (or GAME_SPECTATOR) about hidden things,
+     * in any fixed form: two states that permute_hidden makes of one another, and in which an
+     * input releases the same, must give that viewer equal views and events. NULL: no input tells
+     * anything. Written from the rules, not from the views, which it is there to check. */
+    void (*releases)(const void *state, const struct game_input *input,
+                     const struct game_context *context, int viewer_seat, struct buf *out);
     /* Conservation and the like: NULL when the state is sound, else a sentence. */
     const char *(*audit)(const void *state);
 };

@@ -321,11 +321,13 @@ void davinci_tell_finished(struct game_events *events, int winner);
 void davinci_tell_switched(struct game_events *events);
 void davinci_tell_joker_opened(struct game_events *events, int seat);
 
-/* ---- for the conformance suite (permute.c, random_action.c) ---------------------------------- */
+/* ---- for the conformance suite (permute.c, random_action.c, releases.c) ---------------------- */
 
 size_t davinci_random_action(const void *state, int seat, int kind, struct rng *rng,
                              uint8_t *bytes);
 bool davinci_permute_hidden(void *state, int viewer_seat, struct rng *rng);
+void davinci_releases(const void *state, const struct game_input *input,
+                      const struct game_context *context, int viewer_seat, struct buf *out);
 
 extern const struct game davinci_game;
 

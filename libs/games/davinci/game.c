@@ -160,5 +160,6 @@ const struct game davinci_game = {
     .decode = davinci_decode,
     .random_action = davinci_random_action,
     .permute_hidden = davinci_permute_hidden,
+    .releases = davinci_releases,
     .audit = davinci_audit,
 };
