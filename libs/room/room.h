@@ -10,6 +10,12 @@
  * state after it. The room does no I/O, keeps no clock and draws nothing: time and seed are
  * arguments.
  *
+ * Generations rise over the whole room and none is given twice; a seat's counter carries on over its generations, and
+ * both move along when its person moves to another seat.
+ *
+ * A game has its own clock: room time minus the pauses in which nobody was there. Its deadlines are translated by
+ * the room; its views name instants of its own clock, and RoomView.game_behind says how far that lies behind room time.
+ *
  * It does not own: sockets, gateways, who watches, RTT (unlogged; the worker's), when an entry is
  * confirmed (the worker's), where it is stored.
  */
@@ -98,12 +104,13 @@ struct room_outcome {
     struct slice entry; /* ACCEPTED: encoded log entry, lent until the next call */
     uint64_t position;  /* of the entry, or of the state judged against */
     uint64_t seq;       /* visible version after it; REPEATED: of the first outcome */
-    int seat; /* ATTACH: the seat; COMMAND of a watcher: the seat taken; else the actor's */
+    /* ATTACH: the seat. COMMAND: the actor's afterwards: the one taken or moved to; -1 when the actor
+     * stood up or is a watcher still. Else as in the input. */
+    int seat;
     uint32_t generation; /* of that seat now */
     uint64_t counter;    /* highest accepted of that seat */
-    uint32_t changed; /* SECTION_ bits: which parts of views may differ now (MINE: of any seat) */
-    struct game_events *events; /* what the game told; lent */
-    seat_mask dropped;          /* room seats whose connection is out now, see dropped_why */
+    uint32_t changed;  /* SECTION_ bits: which parts of views may differ now (MINE: of any seat) */
+    seat_mask dropped; /* room seats whose connection is out now, see dropped_why */
     enum dropped_why dropped_why;
     bool game_started;
     bool game_finished; /* archive game_number: its entries are first .. position */
@@ -113,29 +120,38 @@ struct room_outcome {
     bool deleted;  /* delete the room */
 };
 
-/* Judges and, where accepted, applies one input. The clock comes first: while room_deadline is at
- * or before input->now, the caller steps ROOM_CLOCK with now = that deadline before any other input
- * (the function checks it). */
+/* Judges and, where accepted, applies one input. Overwrites *out; borrows input's slices until it
+ * returns. The clock comes first: while room_deadline is at or before input->now, the caller steps
+ * ROOM_CLOCK with now = that deadline before any other input (the function checks it). A clock that
+ * comes too early, late a second time or without need is ROOM_SAME; one that is due is stamped with
+ * the deadline whatever its now.
+ *
+ * Whatever the verdict, position, seq, seat, generation and counter are set. An ATTACH that is
+ * ROOM_SAME is let in: its seat, generation and connection stand as they are. What happened is told
+ * by room_events_since(position's seq - 1). An accepted entry with changed 0 and seq unmoved may be
+ * noticed by nobody but its sender (a hidden one). How actions are judged: on_act.c. */
 void room_step(struct room *room, const struct room_input *input, struct room_outcome *out);
 
 /* Applies one entry of the log. ST_MISMATCH: the hash differs (set the room aside); ST_INVALID:
  * unreadable; ST_STALE: not the next position. After anything but ST_OK the room is unusable. */
 enum status room_replay(struct room *room, struct slice entry);
 
-/* After a replay disagreed: a lobby with the same people, that lets a new game start; next position
- * as given. */
-void room_set_aside(struct room *room, uint64_t position);
+/* After a replay disagreed, in whatever state that left the room: a lobby with the same people, that
+ * lets a new game start. Its next entry gets the position given (above 0). */
+void room_set_aside(struct room *room, uint64_t next_position);
 
 /* ---- what a room tells ----------------------------------------------------------------------- */
 
 struct room_record room_record_of(const struct room *room);
 uint64_t room_position(const struct room *room); /* of the last entry, 0 before the first */
 uint64_t room_seq(const struct room *room);
-uint64_t room_game_version(const struct room *room); /* what a bound action names */
-instant_ms room_time(const struct room *room);       /* of the last entry */
+/* What a bound action names: rises with each action and clock that the game took, with each coming
+ * or going that it told something about, and with each start; never falls. */
+uint64_t room_game_version(const struct room *room);
+instant_ms room_time(const struct room *room); /* of the last entry */
 bool room_playing(const struct room *room);
-/* The next instant at which ROOM_CLOCK is due (INSTANT_NEVER for none) and the number that names
- * it. */
+/* The next instant at which ROOM_CLOCK is due (INSTANT_NEVER for none; it may have passed already)
+ * and the number that names it: it rises with each change of the instant. */
 instant_ms room_deadline(const struct room *room, uint64_t *number);
 
 /* The seat of a player, -1 for none. */
