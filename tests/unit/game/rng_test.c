@@ -121,7 +121,7 @@ static void a_shuffle_puts_every_item_in_every_place_equally_often(void **unused
     rng_init(&rng, &seed, "shuffle");
     for (int i = 0; i < SHUFFLES; i++) {
         uint8_t items[ITEMS];
-        for (uint8_t k = 0; k < ITEMS; k++) items[k] = k;
+        for (int k = 0; k < ITEMS; k++) items[k] = (uint8_t)k;
         rng_shuffle(&rng, items, ITEMS);
         for (int place = 0; place < ITEMS; place++) counts[items[place] * ITEMS + place]++;
     }
