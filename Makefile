@@ -11,7 +11,7 @@
 #   $(BUILD)/bin/            binaries of the release variant; of others $(BUILD)/<variant>/bin/
 #   $(BUILD)/tests/...       test programs, likewise
 #   $(BUILD)/gen/            generated sources
-#   $(BUILD)/web/            the browser client
+#   services/web/dist/       the browser client
 
 BUILD   ?= build
 VARIANT ?= release
@@ -283,13 +283,13 @@ all: $(BINARIES) ; @: ## builds the service binaries
 run: all web ## starts a cluster here and prints its address (PORT= BIND= WORKERS= GATEWAYS= ...)
 	@exec $(BIN)/madangctl up
 
-# The browser client, when there is one.
+# The browser client, when there is one. It is built in its own folder, whatever BUILD is.
 web_package := $(wildcard services/web/package.json)
-web_sources := $(if $(web_package),$(shell find services/web proto -name node_modules -prune -o -name dist -prune \
-                 -o -type f -print))
-web: $(if $(web_package),$(BUILD)/web/.built) ; @: ## builds the browser client
-$(BUILD)/web/.built: $(web_sources) | services/web/node_modules/.package-lock.json
-	$(call say,WEB,$(@D))cd services/web && npm run --silent build -- --outDir $(abspath $(@D)) --emptyOutDir
+web_sources := $(if $(web_package),$(shell find services/web proto \( -name node_modules -o -name dist -o -name gen \
+                 -o -name shots \) -prune -o -type f -print))
+web: $(if $(web_package),services/web/dist/.built) ; @: ## builds the browser client
+services/web/dist/.built: $(web_sources) | services/web/node_modules/.package-lock.json
+	$(call say,WEB,$(@D))cd services/web && npm run --silent build
 	@touch $@
 %/node_modules/.package-lock.json: %/package-lock.json | $(packages)
 	@echo "  NPM  $*: installing from the lock file"
