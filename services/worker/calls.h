@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of this core call of each other, by file. Included by parts.h, which has the structs.
+ */
+#ifndef WORKER_CALLS_H
+#define WORKER_CALLS_H
+
+/* ---- worker_core.c --------------------------------------------------------------------------- */
+
+struct owned_room *core_find(struct worker_core *core, room_id id);
+/* To be settled at the end of this step. */
+void core_touch(struct worker_core *core, struct owned_room *o);
+void core_note(struct worker_core *core, const char *text, room_id room, uint64_t a, uint64_t b);
+uint64_t core_tag(struct worker_core *core);
+/* Fresh bytes from the event's entropy: never the same twice. */
+void core_draw(struct worker_core *core, uint8_t bytes[32]);
+struct id128 core_draw_id(struct worker_core *core);
+struct store_op *core_op(struct worker_core *core, enum store_op_kind kind, struct owned_room *o);
+const char *core_lend(struct worker_core *core, const char *text);
+/* To a peer that was heard; dropped when it is gone. */
+void core_send(struct worker_core *core, struct id128 peer, const struct envelope *envelope);
+struct shard *core_shard(struct worker_core *core, room_id id);
+
+/* ---- handlers -------------------------------------------------------------------------------- */
+
+void on_envelopes(struct worker_core *core, const struct event *event);
+void on_peer_reset(struct worker_core *core, struct id128 peer);
+void on_peer_gone(struct worker_core *core, struct id128 peer);
+void on_request(struct worker_core *core, const struct event *event);
+void on_store(struct worker_core *core, const struct store_reply *reply);
+void on_store_reset(struct worker_core *core, int shard, bool up);
+void on_due(struct worker_core *core);
+
+/* ---- owned_room.c ---------------------------------------------------------------------------- */
+
+struct owned_room *owned_open(struct worker_core *core, room_id id, enum owned_phase phase);
+void owned_free(struct owned_room *o);
+/* Out of the core at the end of this step; nothing of it leaves any more. */
+void owned_drop(struct worker_core *core, struct owned_room *o);
+void owned_go_live(struct worker_core *core, struct owned_room *o);
+instant_ms owned_time(const struct worker_core *core, const struct owned_room *o);
+void owned_set_time(struct worker_core *core, struct owned_room *o, instant_ms time);
+void owned_freeze(struct worker_core *core, struct owned_room *o);
+void owned_thaw(struct worker_core *core, struct owned_room *o);
+/* True when one more input may be applied; own: it is nobody's action (clock, presence). */
+bool owned_has_room(const struct owned_room *o, bool own);
+/* Clock first, then the input, stamped now. False when the clock did not come to an end (busy). */
+bool owned_input(struct worker_core *core, struct owned_room *o, struct room_input *input,
+                 struct room_outcome *out);
+/* Steps the clock while it is due. False: still due. */
+bool owned_clock(struct worker_core *core, struct owned_room *o);
+void owned_wake(struct worker_core *core, struct owned_room *o);
+void owned_due(struct worker_core *core, struct owned_room *o);
+void owned_settle(struct worker_core *core, struct owned_room *o);
+
+/* ---- viewers.c ------------------------------------------------------------------------------- */
+
+struct viewer *viewer_find(struct owned_room *o, struct id128 gateway, uint64_t client);
+struct viewer *viewer_of_seat(struct owned_room *o, int seat);
+/* NULL: too many watch. */
+struct viewer *viewer_add(struct owned_room *o, struct id128 gateway, uint64_t client);
+void viewer_remove(struct owned_room *o, struct viewer *viewer);
+int viewers_watching(const struct owned_room *o);
+bool viewers_full(const struct owned_room *o);
+/* Gives the seat to viewer; a former holder is told "other window" and is out. */
+void viewer_bind(struct worker_core *core, struct owned_room *o, struct viewer *viewer, int seat);
+/* After an input: whoever lost its seat is out, or watches; whoever changed it is told. */
+void viewers_follow(struct worker_core *core, struct owned_room *o,
+                    const struct room_outcome *outcome);
+void viewers_tell_attached(struct worker_core *core, struct owned_room *o, struct viewer *viewer);
+struct room_gateway *gateway_find(struct owned_room *o, struct id128 instance);
+struct room_gateway *gateway_add(struct owned_room *o, struct id128 instance);
+/* The gateway's process is dead: watchers go, seats wait. */
+void viewers_lose_gateway(struct worker_core *core, struct owned_room *o, struct id128 gateway);
+/* Seats that the log calls connected and nobody holds: their grace begins. */
+void viewers_expect_back(struct worker_core *core, struct owned_room *o);
+void viewers_detach_lost(struct worker_core *core, struct owned_room *o);
+instant_ms viewers_next_lost(const struct owned_room *o);
+
+/* ---- frame.c --------------------------------------------------------------------------------- */
+
+struct frame *frame_of_changes(struct worker_core *core, struct owned_room *o);   /* NULL: none */
+/* Everything, for a gateway or (client not 0) one client of it, with the events after have. */
+struct frame *frame_whole(struct owned_room *o, struct id128 gateway, uint64_t client,
+                          uint64_t have);
+void frame_merge(struct frame *into, const struct frame *newer);
+void frame_free(struct frame *frame);
+/* What a gateway (and there, unless 0, one client) is to get of a frame whose bytes were lent. */
+void frame_update_for(struct worker_core *core, struct owned_room *o, const struct frame *frame,
+                      const uint8_t *lent, struct id128 gateway, uint64_t client, uint64_t base,
+                      struct env_update *out);
+
+/* ---- hold.c ---------------------------------------------------------------------------------- */
+
+/* Leaves when position is confirmed (0: follows from no state, leaves at once). Copies. */
+void hold_envelope(struct worker_core *core, struct owned_room *o, uint64_t position,
+                   struct id128 gateway, const struct envelope *envelope);
+/* Frames what changed and what is wanted, at the room's position. */
+void hold_views(struct worker_core *core, struct owned_room *o);
+/* Lets out what is confirmed. True when somebody turned out to want a whole view. */
+bool hold_release(struct worker_core *core, struct owned_room *o);
+void hold_discard(struct owned_room *o);
+void hold_discard_views(struct owned_room *o);
+/* To every gateway of the room, at once. */
+void hold_tell_moved(struct worker_core *core, struct owned_room *o, struct id128 to,
+                     const char *url, uint64_t epoch, bool gone);
+void hold_tell_paused(struct worker_core *core, struct owned_room *o, bool paused);
+
+/* ---- append.c -------------------------------------------------------------------------------- */
+
+void append_keep(struct worker_core *core, struct owned_room *o, struct slice entry);
+void append_send(struct worker_core *core, struct owned_room *o);
+void append_confirm(struct worker_core *core, struct owned_room *o, uint64_t position);
+/* Starts again after position, with a new attempt. */
+void append_restart(struct worker_core *core, struct owned_room *o, uint64_t position);
+void append_prune(struct worker_core *core, struct owned_room *o);
+void append_forget(struct owned_room *o);
+void append_unavailable(struct worker_core *core, struct owned_room *o);
+void append_recovered(struct worker_core *core, struct owned_room *o);
+void append_on_reply(struct worker_core *core, struct owned_room *o,
+                     const struct store_reply *reply);
+/* What a script must be told of deadline, summary and listing. */
+void append_fill_told(struct worker_core *core, struct owned_room *o, struct store_op *op);
+
+/* ---- repair.c -------------------------------------------------------------------------------- */
+
+/* Whether the log that ends so is a beginning of ours. */
+bool repair_on_our_chain(const struct owned_room *o, uint64_t position, struct id128 hash);
+void repair_compare(struct worker_core *core, struct owned_room *o, uint64_t position,
+                    struct id128 hash);
+void repair_fenced(struct worker_core *core, struct owned_room *o,
+                   const struct store_reply *reply);
+void repair_lost(struct worker_core *core, struct owned_room *o);
+void repair_on_tail(struct worker_core *core, struct owned_room *o,
+                    const struct store_reply *reply);
+
+/* ---- snapshot.c ------------------------------------------------------------------------------ */
+
+void snapshot_take(struct worker_core *core, struct owned_room *o,
+                   const struct room_outcome *finished);
+void snapshot_send(struct worker_core *core, struct owned_room *o);
+void snapshot_drop_all(struct owned_room *o);
+void snapshot_on_reply(struct worker_core *core, struct owned_room *o,
+                       const struct store_reply *reply);
+void snapshot_end_of_life(struct worker_core *core, struct owned_room *o);
+void snapshot_on_released(struct worker_core *core, struct owned_room *o,
+                          const struct store_reply *reply);
+void snapshot_on_deleted(struct worker_core *core, struct owned_room *o,
+                         const struct store_reply *reply);
+void snapshot_retry_life(struct worker_core *core, struct owned_room *o);
+
+/* ---- lease.c --------------------------------------------------------------------------------- */
+
+void lease_check(struct worker_core *core);
+void lease_due(struct worker_core *core);
+instant_ms lease_next(const struct worker_core *core);
+bool lease_fresh(const struct worker_core *core, room_id room);
+void lease_on_reply(struct worker_core *core, const struct store_reply *reply);
+void lease_skip(struct worker_core *core, instant_ms gap_ms);
+void lease_revalidate(struct worker_core *core, struct owned_room *o);
+void lease_revalidate_shard(struct worker_core *core, int shard);
+void lease_send_tails(struct worker_core *core);
+void lease_validated(struct worker_core *core, struct owned_room *o);
+
+/* ---- adopt.c --------------------------------------------------------------------------------- */
+
+void adopt_create(struct worker_core *core, const struct event *event);
+void adopt_rooms(struct worker_core *core, const struct event *event);
+void adopt_send_takes(struct worker_core *core);
+void adopt_again(struct worker_core *core, struct owned_room *o, uint64_t expected);
+void adopt_retry(struct worker_core *core, struct owned_room *o);
+void adopt_on_created(struct worker_core *core, struct owned_room *o,
+                      const struct store_reply *reply);
+void adopt_on_taken(struct worker_core *core, struct owned_room *o,
+                    const struct store_reply *reply);
+void adopt_forget(struct adoption *adoption);
+
+/* ---- load.c ---------------------------------------------------------------------------------- */
+
+/* Room, kept tail and positions from the answer to a take. Not ST_OK: this build cannot play it. */
+enum status load_room(struct worker_core *core, struct owned_room *o,
+                      const struct store_reply *reply);
+
+/* ---- drain.c --------------------------------------------------------------------------------- */
+
+void drain_begin(struct worker_core *core);
+void drain_go_on(struct worker_core *core);
+void drain_released(struct worker_core *core, struct owned_room *o);
+void drain_on_reply(struct worker_core *core, uint64_t token, const struct reply *reply);
+/* Where a room that was here went; NULL: not known. */
+const struct moved_room *drain_moved(const struct worker_core *core, room_id room);
+void drain_remember(struct worker_core *core, room_id room, struct id128 to, const char *url,
+                    uint64_t epoch);
+
+/* ---- members.c ------------------------------------------------------------------------------- */
+
+void members_due(struct worker_core *core);
+void members_on_reply(struct worker_core *core, const struct reply *reply);
+void members_hint(struct worker_core *core, const struct owned_room *o);
+const struct known_member *members_find(const struct worker_core *core, struct id128 instance);
+/* The worker that a room goes to; NULL: none. */
+const struct known_member *members_successor(const struct worker_core *core, room_id room);
+
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Handing rooms over (rule 17). A number of rooms at a time stop, have their appends confirmed and a
+ * snapshot stored, are released, and are taken by the worker that rendezvous hashing names; only
+ * then do their gateways hear whither. A room that no successor takes is left to the matchmaker.
+ */
+#include "worker/parts.h"
+
+#include <stdlib.h>
+
+enum { PUMP_MS = 10, HANDING_LIMIT_MS = 3000 };
+
+void drain_begin(struct worker_core *core)
+{
+    if (core->draining) return;
+    core->draining = true;
+    core->drain_until = core->now + core->config.grace_ms;
+    core->drain_at = core->now;
+    core->heartbeat_at = core->now;            /* the matchmakers hear of it at once */
+    core_note(core, "drain.begun", 0, core->rooms.count, 0);
+}
+
+/* ---- where rooms went ------------------------------------------------------------------------ */
+
+void drain_remember(struct worker_core *core, room_id room, struct id128 to, const char *url,
+                    uint64_t epoch)
+{
+    if (core->moved == NULL) {
+        core->moved = calloc(MOVED_MAX, sizeof *core->moved);
+        CHECK(core->moved != NULL);
+    }
+    struct moved_room *moved = &core->moved[core->moved_next];
+    *moved = (struct moved_room){.room = room, .to = to, .epoch = epoch};
+    if (url) memcpy(moved->url, url, strnlen(url, sizeof moved->url - 1));
+    core->moved_next = (core->moved_next + 1) % MOVED_MAX;
+    if (core->moved_count < MOVED_MAX) core->moved_count++;
+}
+
+const struct moved_room *drain_moved(const struct worker_core *core, room_id room)
+{
+    for (size_t i = 1; i <= core->moved_count; i++) {      /* the newest first */
+        const struct moved_room *moved =
+            &core->moved[(core->moved_next + MOVED_MAX - i) % MOVED_MAX];
+        if (moved->room == room) return moved;
+    }
+    return NULL;
+}
+
+/* ---- one room -------------------------------------------------------------------------------- */
+
+static void gone(struct worker_core *core, struct owned_room *o, struct id128 to, const char *url,
+                 uint64_t epoch)
+{
+    core_note(core, "room.handed", o->id, epoch, id128_is_zero(to) ? 0 : 1);
+    hold_tell_moved(core, o, to, url, epoch, false);
+    drain_remember(core, o->id, to, url, epoch);
+    owned_drop(core, o);
+}
+
+void drain_released(struct worker_core *core, struct owned_room *o)
+{
+    const struct known_member *successor = members_successor(core, o->id);
+    if (successor == NULL) {
+        gone(core, o, (struct id128){{0}}, NULL, o->epoch);
+        return;
+    }
+    o->phase = OWNED_HANDING;
+    o->successor = successor->instance;
+    memcpy(o->successor_url, successor->inbox_url, sizeof o->successor_url);
+    core->drain_at = core->now;
+}
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
+static bool being_asked(const struct worker_core *core, struct id128 successor)
+{
+    for (int i = 0; i < core->handing_count; i++)
+        if (id128_equal(core->handings[i].successor, successor)) return true;
+    return false;
+}
+
+/* One request at a time for each successor: what gathers meanwhile goes with the next. */
+static void ask(struct worker_core *core, struct owned_room **rooms, int count)
+{
+    struct id128 successor = rooms[0]->successor;
+    if (being_asked(core, successor) || core->handing_count >= WORKER_STOPS_MAX) return;
+    const struct known_member *member = members_find(core, successor);
+    if (member == NULL) {
+        for (int i = 0; i < count; i++)
+            if (id128_equal(rooms[i]->successor, successor))
+                gone(core, rooms[i], (struct id128){{0}}, NULL, rooms[i]->epoch);
+        return;
+    }
+    uint64_t token = core_tag(core);
+    struct id128 id = core_draw_id(core);
+    const char *url = core_lend(core, member->control_url);
+    struct effect *effect = effects_add(core->out, EFFECT_REQUEST);
+    effect->url = url;
+    effect->token = token;
+    effect->timeout_ms = HANDING_LIMIT_MS;
+    struct request *request = &effect->request;
+    request->kind = REQ_WORKER_ADOPT;
+    request->id = id;
+    request->from = core->config.instance;
+    request->rooms = arena_alloc(&core->out->arena, (size_t)count * sizeof *request->rooms);
+    for (int i = 0; i < count; i++) {
+        if (!id128_equal(rooms[i]->successor, successor)) continue;
+        request->rooms[request->room_count].room = rooms[i]->id;
+        request->rooms[request->room_count++].epoch = rooms[i]->epoch;
+        rooms[i]->life_tag = token;
+    }
+    core->handings[core->handing_count].token = token;
+    core->handings[core->handing_count++].successor = successor;
+}
+
+static void pump(struct worker_core *core)
+{
+    size_t count;
+    uint64_t *ids = map_keys_sorted(&core->rooms, &count);
+    struct owned_room *waiting[WORKER_STOPS_MAX];
+    int open = 0, waits = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct owned_room *o = core_find(core, ids[i]);
+        if (o == NULL || o->phase < OWNED_STOPPED) continue;
+        open++;
+        if (o->phase == OWNED_HANDING && o->life_tag == 0 && waits < WORKER_STOPS_MAX)
+            waiting[waits++] = o;
+    }
+    for (int i = 0; i < waits; i++)
+        if (!waiting[i]->dead && waiting[i]->life_tag == 0) ask(core, &waiting[i], waits - i);
+    for (size_t i = 0; i < count && open < WORKER_STOPS_MAX; i++) {
+        struct owned_room *o = core_find(core, ids[i]);
+        if (o == NULL || o->phase != OWNED_LIVE) continue;
+        o->phase = OWNED_STOPPED;
+        open++;
+        core_touch(core, o);
+    }
+    free(ids);
+}
+
+void drain_go_on(struct worker_core *core)
+{
+    if (!core->draining || core->exited) return;
+    bool empty = core->rooms.count == 0;
+    if (empty || core->now >= core->drain_until) {
+        core_note(core, empty ? "drain.done" : "drain.left", 0, core->rooms.count, 0);
+        effects_add(core->out, EFFECT_EXIT);
+        core->exited = true;
+        return;
+    }
+    if (core->now < core->drain_at) return;
+    core->drain_at = core->now + PUMP_MS;
+    pump(core);
+}
+
+static uint64_t adopted_epoch(const struct reply *reply, room_id room)
+{
+    if (reply == NULL || reply->status != ST_OK) return 0;
+    for (int i = 0; i < reply->adopted_count; i++)
+        if (reply->adopted[i].room == room && reply->adopted[i].status == ST_OK)
+            return reply->adopted[i].epoch;
+    return 0;
+}
+
+void drain_on_reply(struct worker_core *core, uint64_t token, const struct reply *reply)
+{
+    int at = 0;
+    while (at < core->handing_count && core->handings[at].token != token) at++;
+    if (at == core->handing_count) return;
+    core->handings[at] = core->handings[--core->handing_count];
+
+    size_t count;
+    uint64_t *ids = map_keys_sorted(&core->rooms, &count);
+    for (size_t i = 0; i < count; i++) {
+        struct owned_room *o = core_find(core, ids[i]);
+        if (o == NULL || o->phase != OWNED_HANDING || o->life_tag != token) continue;
+        uint64_t epoch = adopted_epoch(reply, o->id);
+        if (epoch)
+            gone(core, o, o->successor, o->successor_url, epoch);
+        else
+            gone(core, o, (struct id128){{0}}, NULL, o->epoch);
+    }
+    free(ids);
+    core->drain_at = core->now;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A room from what Redis holds of it: record, snapshot, and the entries after the snapshot.
+ */
+#include "worker/parts.h"
+
+/* Rule 9: people may start anew; record and log stay as they are, for whoever looks into it. */
+static void set_aside(struct worker_core *core, struct owned_room *o,
+                      const struct store_reply *reply)
+{
+    core_note(core, "room.set_aside", o->id, o->epoch, room_position(o->room));
+    append_forget(o);
+    room_set_aside(o->room, reply->position);
+    o->kept_first = reply->position + 1;
+    o->before_hash = reply->hash;
+    o->set_aside = true;
+    snapshot_take(core, o, NULL);
+}
+
+/* The newest of a long log suffice for a repair. */
+static void replay(struct worker_core *core, struct owned_room *o, const struct store_reply *reply)
+{
+    int keep_from = reply->entry_count - WORKER_KEPT_MAX / 2;
+    for (int i = 0; i < reply->entry_count; i++) {
+        if (room_replay(o->room, reply->entries[i]) != ST_OK) {
+            set_aside(core, o, reply);
+            return;
+        }
+        if (i < keep_from) {
+            o->kept_first = room_position(o->room) + 1;
+            o->before_hash = hash_128(reply->entries[i]);
+            continue;
+        }
+        append_keep(core, o, reply->entries[i]);
+    }
+    if (room_position(o->room) != reply->position) set_aside(core, o, reply);
+}
+
+enum status load_room(struct worker_core *core, struct owned_room *o,
+                      const struct store_reply *reply)
+{
+    enum status status = room_record_decode(reply->record, &o->record);
+    if (status != ST_OK) return status;
+    if (o->record.id != o->id) return ST_INVALID;
+    o->set_aside = false;
+    o->kept_first = reply->snapshot_position + 1;
+    o->before_hash = (struct id128){{0}};
+    o->snapshotted = o->snapshot_queued = reply->snapshot_position;
+    o->confirmed = o->sent = reply->position;
+
+    o->room = reply->snapshot_position ? room_decode(&o->record, reply->snapshot)
+                                       : room_open(&o->record);
+    if (o->room == NULL) {
+        o->room = room_open(&o->record);
+        set_aside(core, o, reply);
+    } else {
+        replay(core, o, reply);
+    }
+    if (o->kept_count == 0) o->before_hash = reply->hash;
+    for (size_t i = 0; i < o->kept_count; i++) o->kept[i].confirmed_at = core->now;
+    o->attempt = core_tag(core);
+    o->deadline_told = o->summary_told = false;
+    o->deadline_at = room_deadline(o->room, NULL);
+    return ST_OK;
+}

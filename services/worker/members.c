@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Heartbeats to the matchmakers, and what they answer: which timers there are (to be sent hints of
+ * earlier deadlines) and which other workers (to hand rooms to).
+ */
+#include "worker/parts.h"
+
+#include <stdlib.h>
+
+enum { HEARTBEAT_LIMIT_MS = 1000 };
+
+/* ---- the lists ------------------------------------------------------------------------------- */
+
+static void expire(struct worker_core *core, struct member_list *members)
+{
+    int kept = 0;
+    for (int i = 0; i < members->count; i++)
+        if (members->list[i].heard + WORKER_MEMBER_MS > core->now)
+            members->list[kept++] = members->list[i];
+    members->count = kept;
+}
+
+static struct known_member *place_for(struct member_list *members, struct id128 instance)
+{
+    int at = 0;
+    while (at < members->count && id128_compare(members->list[at].instance, instance) < 0) at++;
+    if (at < members->count && id128_equal(members->list[at].instance, instance))
+        return &members->list[at];
+    if (members->count == members->max) return NULL;
+    if (members->list == NULL) {
+        members->list = calloc((size_t)members->max, sizeof *members->list);
+        CHECK(members->list != NULL);
+    }
+    memmove(&members->list[at + 1], &members->list[at],
+            (size_t)(members->count - at) * sizeof *members->list);
+    members->count++;
+    members->list[at] = (struct known_member){.instance = instance};
+    return &members->list[at];
+}
+
+static void copy_url(char to[WIRE_URL_BYTES_MAX], const char *url)
+{
+    size_t len = url ? strnlen(url, WIRE_URL_BYTES_MAX - 1) : 0;
+    if (len) memcpy(to, url, len);
+    to[len] = 0;
+}
+
+static void hear(struct worker_core *core, struct member_list *members, const struct member *member)
+{
+    instant_ms heard = member->silent_ms < core->now ? core->now - member->silent_ms : 0;
+    if (heard + WORKER_MEMBER_MS <= core->now) return;
+    struct known_member *known = place_for(members, member->instance);
+    if (known == NULL || known->heard > heard) return;
+    known->heard = heard;
+    known->rooms = member->rooms;
+    known->rooms_max = member->rooms_max;
+    known->draining = member->draining;
+    copy_url(known->inbox_url, member->inbox_url);
+    copy_url(known->control_url, member->control_url);
+}
+
+void members_on_reply(struct worker_core *core, const struct reply *reply)
+{
+    if (reply == NULL || reply->kind != REQ_HEARTBEAT || reply->status != ST_OK) return;
+    expire(core, &core->timers);
+    expire(core, &core->workers);
+    for (int i = 0; i < reply->member_count; i++) {
+        const struct member *member = &reply->members[i];
+        if (id128_equal(member->instance, core->config.instance)) continue;
+        if (member->kind == SERVICE_TIMER) hear(core, &core->timers, member);
+        if (member->kind == SERVICE_WORKER) hear(core, &core->workers, member);
+    }
+}
+
+const struct known_member *members_find(const struct worker_core *core, struct id128 instance)
+{
+    for (int i = 0; i < core->workers.count; i++)
+        if (id128_equal(core->workers.list[i].instance, instance)) return &core->workers.list[i];
+    return NULL;
+}
+
+/* By rendezvous hashing, weighted by the room that each has left. */
+const struct known_member *members_successor(const struct worker_core *core, room_id room)
+{
+    struct id128 ids[WORKER_SUCCESSORS_MAX];
+    double weights[WORKER_SUCCESSORS_MAX];
+    int count = core->workers.count;
+    for (int i = 0; i < count; i++) {
+        const struct known_member *member = &core->workers.list[i];
+        bool fit = !member->draining && member->rooms < member->rooms_max &&
+                   member->heard + WORKER_MEMBER_MS > core->now;
+        ids[i] = member->instance;
+        weights[i] = fit ? (double)(member->rooms_max - member->rooms) / member->rooms_max : 0;
+    }
+    int pick = count > 0 ? rendezvous_pick(room, ids, weights, count) : -1;
+    return pick < 0 ? NULL : &core->workers.list[pick];
+}
+
+/* ---- what they are told ---------------------------------------------------------------------- */
+
+void members_due(struct worker_core *core)
+{
+    if (core->heartbeat_at > core->now) return;
+    core->heartbeat_at = core->now + WORKER_HEARTBEAT_MS;
+    for (int i = 0; i < core->config.matchmaker_count; i++) {
+        struct id128 id = core_draw_id(core);
+        uint64_t token = core_tag(core);
+        struct effect *effect = effects_add(core->out, EFFECT_REQUEST);
+        effect->url = core->config.matchmakers[i];
+        effect->token = token;
+        effect->timeout_ms = HEARTBEAT_LIMIT_MS;
+        effect->request.kind = REQ_HEARTBEAT;
+        effect->request.id = id;
+        effect->request.from = core->config.instance;
+        effect->request.self = (struct member){
+            .kind = SERVICE_WORKER, .instance = core->config.instance,
+            .inbox_url = core->config.inbox_url, .control_url = core->config.control_url,
+            .build = core->config.build, .rooms = (uint32_t)core->rooms.count,
+            .rooms_max = core->config.rooms_max, .draining = core->draining};
+    }
+}
+
+/* Rule 19: batched by the loop turn; the set in Redis is the truth. */
+void members_hint(struct worker_core *core, const struct owned_room *o)
+{
+    struct envelope envelope = {.kind = ENV_HINT};
+    uint64_t number;
+    instant_ms due = room_deadline(o->room, &number), at = owned_time(core, o);
+    if (due == INSTANT_NEVER) return;
+    envelope.u.deadline = (struct env_deadline){.room = o->id, .number = number,
+                                                .due_in_ms = due > at ? due - at : 0};
+    for (int i = 0; i < core->timers.count; i++) {
+        const char *url = core_lend(core, core->timers.list[i].inbox_url);
+        struct effect *effect = effects_add(core->out, EFFECT_SEND);
+        effect->peer = core->timers.list[i].instance;
+        effect->url = url;
+        effect->envelope = envelope;
+    }
+}

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What gateways and timers send. A room that is not here is answered with "moved"; one that is
+ * being handed over stays silent until it can say whither: the gateway keeps its clients' actions
+ * and sends them again under their ids.
+ */
+#include "worker/parts.h"
+
+#include <stdlib.h>
+
+/* The peer is remembered by its instance, so that answers find its inbox. */
+static struct peer *know_peer(struct worker_core *core, struct id128 instance, const char *url)
+{
+    struct peer *peer = map128_get(&core->peers, instance);
+    size_t len = url ? strlen(url) : 0;
+    if (len == 0 || len >= sizeof peer->url) return peer;
+    if (peer == NULL) {
+        if (core->peers.count >= WORKER_PEERS_MAX || id128_is_zero(instance)) return NULL;
+        peer = calloc(1, sizeof *peer);
+        CHECK(peer != NULL);
+        peer->instance = instance;
+        map128_put(&core->peers, instance, peer);
+    }
+    memcpy(peer->url, url, len + 1);
+    return peer;
+}
+
+static void say_moved(struct worker_core *core, struct id128 peer, room_id room)
+{
+    struct envelope envelope = {.kind = ENV_MOVED};
+    envelope.u.moved.room = room;
+    envelope.u.moved.to_url = "";
+    const struct moved_room *moved = drain_moved(core, room);
+    if (moved) {
+        envelope.u.moved.epoch = moved->epoch;
+        envelope.u.moved.to = moved->to;
+        envelope.u.moved.to_url = core_lend(core, moved->url);
+    }
+    core_send(core, peer, &envelope);
+}
+
+/* Come in again: this worker has the room but does not know that client. */
+static void say_attach_again(struct worker_core *core, struct owned_room *o, struct id128 peer)
+{
+    struct envelope envelope = {.kind = ENV_MOVED};
+    envelope.u.moved = (struct env_moved){.room = o->id, .epoch = o->epoch,
+                                          .to = core->config.instance,
+                                          .to_url = core->config.inbox_url};
+    hold_envelope(core, o, room_position(o->room), peer, &envelope);
+}
+
+/* The room, if it takes inputs. Else NULL, and whoever asked hears or will hear where it is. */
+static struct owned_room *live_room(struct worker_core *core, struct id128 peer, room_id id)
+{
+    struct owned_room *o = core_find(core, id);
+    if (o == NULL) {
+        say_moved(core, peer, id);
+        return NULL;
+    }
+    core_touch(core, o);
+    if (o->phase == OWNED_LIVE) return o;
+    gateway_add(o, peer);
+    return NULL;
+}
+
+/* ---- acts ------------------------------------------------------------------------------------ */
+
+static void answer_act(struct worker_core *core, struct owned_room *o, struct id128 peer,
+                       const struct env_act *act, const struct room_outcome *out)
+{
+    struct envelope envelope = {.kind = ENV_ANSWER};
+    struct env_answer *answer = &envelope.u.answer;
+    *answer = (struct env_answer){.room = o->id, .client = act->client, .epoch = o->epoch,
+                                  .generation = act->generation, .counter = act->counter,
+                                  .seq = out->seq};
+    answer->ok = out->verdict != ROOM_REFUSED;
+    if (!answer->ok) answer->why = out->why;
+    hold_envelope(core, o, out->position, peer, &envelope);
+}
+
+/* position 0: a refusal that follows from no state. */
+static void refuse_act(struct worker_core *core, struct owned_room *o, struct id128 peer,
+                       const struct env_act *act, enum reason reason, uint64_t position)
+{
+    struct room_outcome out = {.verdict = ROOM_REFUSED, .why = {.code = reason},
+                               .position = position, .seq = room_seq(o->room)};
+    answer_act(core, o, peer, act, &out);
+}
+
+static bool displaced(const struct owned_room *o, struct id128 peer, uint64_t client)
+{
+    for (int s = 0; s < room_seat_count(o->room); s++)
+        if (o->seats[s].former_client == client &&
+            id128_equal(o->seats[s].former_gateway, peer)) return true;
+    return false;
+}
+
+static void on_act(struct worker_core *core, struct id128 peer, const struct env_act *act)
+{
+    struct owned_room *o = live_room(core, peer, act->room);
+    if (o == NULL) return;
+    struct viewer *viewer = viewer_find(o, peer, act->client);
+    if (viewer == NULL) {
+        if (displaced(o, peer, act->client))
+            refuse_act(core, o, peer, act, REASON_OTHER_WINDOW, room_position(o->room));
+        else
+            say_attach_again(core, o, peer);
+        return;
+    }
+    if (viewer->seat < 0 && !act->command) {
+        refuse_act(core, o, peer, act, REASON_NOT_SEATED, room_position(o->room));
+        return;
+    }
+    if (!owned_has_room(o, false)) {
+        refuse_act(core, o, peer, act, REASON_BUSY, 0);
+        return;
+    }
+    if (viewer->seat >= 0 && act->rtt_ms) o->seats[viewer->seat].rtt_ms = act->rtt_ms;
+
+    struct room_input input = {.kind = act->command ? ROOM_COMMAND : ROOM_ACT,
+                               .seat = viewer->seat, .generation = act->generation,
+                               .counter = act->counter, .made_for = act->made_for,
+                               .bytes = act->bytes, .rtt_ms = act->rtt_ms};
+    input.player = viewer->player;
+    input.name = slice_text(viewer->name);
+    struct room_outcome out;
+    if (!owned_input(core, o, &input, &out)) {
+        refuse_act(core, o, peer, act, REASON_BUSY, 0);
+        return;
+    }
+    answer_act(core, o, peer, act, &out);
+    viewers_follow(core, o, &out);
+}
+
+/* ---- coming and going ------------------------------------------------------------------------ */
+
+static void refuse_attach(struct worker_core *core, struct owned_room *o, struct id128 peer,
+                          uint64_t client, const struct refusal *why, uint64_t position)
+{
+    struct envelope envelope = {.kind = ENV_ATTACH_REFUSED};
+    envelope.u.attach_refused.room = o->id;
+    envelope.u.attach_refused.client = client;
+    envelope.u.attach_refused.why = *why;
+    hold_envelope(core, o, position, peer, &envelope);
+}
+
+static void greet(struct worker_core *core, struct owned_room *o, struct viewer *viewer,
+                  const struct env_attach *attach)
+{
+    viewers_tell_attached(core, o, viewer);
+    viewer->wants_whole = true;
+    bool had = attach->have.epoch != 0 && attach->have.epoch <= o->epoch;
+    viewer->have = had ? attach->have.seq : UINT64_MAX;
+}
+
+static void attach_watcher(struct worker_core *core, struct owned_room *o, struct id128 peer,
+                           const struct env_attach *attach)
+{
+    struct refusal why = {.code = REASON_KICKED};
+    if (!room_may_watch(o->room, attach->player)) {
+        refuse_attach(core, o, peer, attach->client, &why, room_position(o->room));
+        return;
+    }
+    struct viewer *viewer = viewer_find(o, peer, attach->client);
+    if (viewer == NULL && viewers_watching(o) < WORKER_WATCHERS_MAX)
+        viewer = viewer_add(o, peer, attach->client);
+    if (viewer == NULL) {
+        why = (struct refusal){.code = REASON_ROOM_FULL, .params = {WORKER_WATCHERS_MAX},
+                               .param_count = 1};
+        refuse_attach(core, o, peer, attach->client, &why, 0);
+        return;
+    }
+    viewer->player = attach->player;
+    memcpy(viewer->name, attach->name, strnlen(attach->name, sizeof viewer->name - 1) + 1);
+    viewer->name[sizeof viewer->name - 1] = 0;
+    o->presence_dirty = true;
+    greet(core, o, viewer, attach);
+}
+
+/* The same connection as before, or the only one that claims the generation that is in force. */
+static bool generation_stands(struct owned_room *o, struct id128 peer,
+                              const struct env_attach *attach)
+{
+    int seat = room_seat_of(o->room, attach->player);
+    if (seat < 0 || attach->generation == 0) return false;
+    if (attach->generation != room_generation(o->room, seat)) return false;
+    const struct viewer *holder = viewer_of_seat(o, seat);
+    return holder == NULL ||
+           (holder->client == attach->client && id128_equal(holder->gateway, peer));
+}
+
+static void attach_seat(struct worker_core *core, struct owned_room *o, struct id128 peer,
+                        const struct env_attach *attach)
+{
+    const struct refusal busy = {.code = REASON_BUSY};
+    struct room_input input = {.kind = ROOM_ATTACH, .seat = -1,
+                               .generation = attach->generation,
+                               .generation_stands = generation_stands(o, peer, attach),
+                               .player = attach->player, .name = slice_text(attach->name),
+                               .take_over = attach->take_over};
+    struct room_outcome out;
+    bool place = viewer_find(o, peer, attach->client) || !viewers_full(o);
+    if (!place || !owned_has_room(o, true) || !owned_input(core, o, &input, &out)) {
+        refuse_attach(core, o, peer, attach->client, &busy, 0);
+        return;
+    }
+    if (out.verdict == ROOM_REFUSED) {
+        refuse_attach(core, o, peer, attach->client, &out.why, out.position);
+        return;
+    }
+    struct viewer *viewer = viewer_find(o, peer, attach->client);
+    if (viewer == NULL) viewer = viewer_add(o, peer, attach->client);
+    CHECK(viewer != NULL);
+    viewer->player = attach->player;
+    viewer_bind(core, o, viewer, out.seat);
+    o->seats[out.seat].rtt_ms = attach->rtt_ms;
+    viewers_follow(core, o, &out);
+    viewer = viewer_find(o, peer, attach->client);
+    if (viewer) greet(core, o, viewer, attach);
+}
+
+static void on_attach(struct worker_core *core, struct id128 peer, const struct env_attach *attach)
+{
+    struct owned_room *o = live_room(core, peer, attach->room);
+    if (o == NULL) return;
+    gateway_add(o, peer);
+    bool seated = room_seat_of(o->room, attach->player) >= 0;
+    if (attach->intent == ATTACH_WATCH && !seated)
+        attach_watcher(core, o, peer, attach);
+    else
+        attach_seat(core, o, peer, attach);
+}
+
+/* One seat, one holder: a detach counts for the connection that holds the seat. */
+static void on_detach(struct worker_core *core, struct id128 peer, const struct env_client *gone)
+{
+    struct owned_room *o = core_find(core, gone->room);
+    if (o == NULL || o->phase != OWNED_LIVE) return;
+    core_touch(core, o);
+    struct viewer *viewer = viewer_find(o, peer, gone->client);
+    if (viewer == NULL) return;
+    int seat = viewer->seat;
+    viewer_remove(o, viewer);
+    o->presence_dirty = true;
+    if (seat < 0) return;
+    /* Now, or, when too much is unconfirmed, as soon as it can be logged. */
+    o->seats[seat].detach_at = core->now;
+    viewers_detach_lost(core, o);
+}
+
+static void on_leave(struct worker_core *core, struct id128 peer, const struct env_client *gone)
+{
+    struct owned_room *o = live_room(core, peer, gone->room);
+    if (o == NULL) return;
+    struct viewer *viewer = viewer_find(o, peer, gone->client);
+    struct envelope envelope = {.kind = ENV_DROPPED};
+    envelope.u.dropped = (struct env_dropped){.room = o->id, .client = gone->client,
+                                              .epoch = o->epoch, .why = DROPPED_LEFT};
+    if (viewer == NULL || viewer->seat < 0) {
+        if (viewer) viewer_remove(o, viewer);
+        o->presence_dirty = true;
+        hold_envelope(core, o, 0, peer, &envelope);
+        return;
+    }
+    int seat = viewer->seat;
+    struct room_input input = {.kind = ROOM_LEAVE, .seat = seat,
+                               .generation = room_generation(o->room, seat)};
+    struct room_outcome out;
+    if (!owned_has_room(o, true) || !owned_input(core, o, &input, &out)) {
+        on_detach(core, peer, gone);
+        return;
+    }
+    viewer = viewer_find(o, peer, gone->client);
+    if (viewer) viewer_remove(o, viewer);
+    hold_envelope(core, o, out.position, peer, &envelope);
+    viewers_follow(core, o, &out);
+}
+
+/* ---- the rest -------------------------------------------------------------------------------- */
+
+static void on_resync(struct worker_core *core, struct id128 peer, const struct env_resync *resync)
+{
+    struct owned_room *o = live_room(core, peer, resync->room);
+    if (o == NULL) return;
+    struct room_gateway *gateway = gateway_find(o, peer);
+    if (gateway == NULL) {
+        say_attach_again(core, o, peer);
+        return;
+    }
+    bool had = resync->have.epoch != 0 && resync->have.epoch <= o->epoch;
+    uint64_t have = had ? resync->have.seq : UINT64_MAX;
+    /* Two requests in one turn get what the older version of both lacks. */
+    if (!gateway->wants_whole || have < gateway->have) gateway->have = have;
+    gateway->wants_whole = true;
+}
+
+static void on_rtt(struct worker_core *core, struct id128 peer, const struct env_rtt *rtt)
+{
+    struct owned_room *o = core_find(core, rtt->room);
+    if (o == NULL || o->phase != OWNED_LIVE) return;
+    const struct viewer *viewer = viewer_find(o, peer, rtt->client);
+    if (viewer == NULL || viewer->seat < 0) return;
+    struct seat_binding *seat = &o->seats[viewer->seat];
+    if (seat->rtt_ms == rtt->rtt_ms) return;
+    seat->rtt_ms = rtt->rtt_ms;
+    o->presence_dirty = true;
+    core_touch(core, o);
+}
+
+static void on_fire(struct worker_core *core, struct id128 peer, const struct env_deadline *fire)
+{
+    struct envelope envelope = {.kind = ENV_FIRE_ANSWER};
+    struct env_fire_answer *answer = &envelope.u.fire_answer;
+    *answer = (struct env_fire_answer){.room = fire->room, .number = fire->number};
+    struct owned_room *o = core_find(core, fire->room);
+    if (o == NULL || o->phase != OWNED_LIVE) {
+        answer->not_owner = o == NULL;
+        answer->remaining_ms = o == NULL ? 0 : WORKER_RETRY_MIN_MS;
+        core_send(core, peer, &envelope);
+        return;
+    }
+    core_touch(core, o);
+    uint64_t number;
+    instant_ms due = room_deadline(o->room, &number);
+    instant_ms at = owned_time(core, o);
+    if (due == INSTANT_NEVER || number != fire->number) {
+        answer->over = true;
+    } else if (due > at) {
+        answer->remaining_ms = due - at;
+    } else if (owned_has_room(o, true) && owned_clock(core, o)) {
+        answer->over = true;
+    } else {
+        answer->remaining_ms = WORKER_RETRY_MIN_MS;
+    }
+    hold_envelope(core, o, room_position(o->room), peer, &envelope);
+}
+
+static void on_envelope(struct worker_core *core, struct id128 peer, const struct envelope *e)
+{
+    switch (e->kind) {
+    case ENV_ATTACH: on_attach(core, peer, &e->u.attach); return;
+    case ENV_DETACH: on_detach(core, peer, &e->u.client); return;
+    case ENV_LEAVE: on_leave(core, peer, &e->u.client); return;
+    case ENV_ACT: on_act(core, peer, &e->u.act); return;
+    case ENV_RESYNC: on_resync(core, peer, &e->u.resync); return;
+    case ENV_RTT: on_rtt(core, peer, &e->u.rtt); return;
+    case ENV_FIRE: on_fire(core, peer, &e->u.deadline); return;
+    default: core_note(core, "envelope.refused", 0, (uint64_t)e->kind, 0); return;
+    }
+}
+
+void on_envelopes(struct worker_core *core, const struct event *event)
+{
+    if (know_peer(core, event->peer, event->peer_url) == NULL) {
+        core_note(core, "peer.refused", 0, core->peers.count, 0);
+        return;
+    }
+    for (int i = 0; i < event->count; i++) on_envelope(core, event->peer, &event->list[i]);
+}
+
+/* What was under way to us is lost, and perhaps what was under way from us: next comes all. */
+void on_peer_reset(struct worker_core *core, struct id128 peer)
+{
+    size_t count;
+    uint64_t *ids = map_keys_sorted(&core->rooms, &count);
+    for (size_t i = 0; i < count; i++) {
+        struct owned_room *o = core_find(core, ids[i]);
+        struct room_gateway *gateway = o ? gateway_find(o, peer) : NULL;
+        if (gateway) gateway->based = false;
+    }
+    free(ids);
+}
+
+void on_peer_gone(struct worker_core *core, struct id128 peer)
+{
+    size_t count;
+    uint64_t *ids = map_keys_sorted(&core->rooms, &count);
+    for (size_t i = 0; i < count; i++) {
+        struct owned_room *o = core_find(core, ids[i]);
+        if (o == NULL || gateway_find(o, peer) == NULL) continue;
+        viewers_lose_gateway(core, o, peer);
+        core_touch(core, o);
+    }
+    free(ids);
+    free(map128_remove(&core->peers, peer));
+}

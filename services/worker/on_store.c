@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Answers of the store find the room that asked. One that comes for a room's former life here, or for
+ * a room that went, says nothing any more: tags tell.
+ */
+#include "worker/parts.h"
+
+void on_store(struct worker_core *core, const struct store_reply *reply)
+{
+    if (reply->kind == STORE_LEASE) {
+        lease_on_reply(core, reply);
+        return;
+    }
+    if (reply->kind == STORE_TAIL && core->tails_open > 0) core->tails_open--;
+    if (reply->kind == STORE_TAKE && core->takes_open > 0) core->takes_open--;
+    struct owned_room *o = core_find(core, reply->room);
+    if (o == NULL || reply->tag < o->born) return;
+    core_touch(core, o);
+    switch (reply->kind) {
+    case STORE_CREATE: adopt_on_created(core, o, reply); return;
+    case STORE_TAKE: adopt_on_taken(core, o, reply); return;
+    case STORE_APPEND: append_on_reply(core, o, reply); return;
+    case STORE_SNAPSHOT:
+    case STORE_FINISH: snapshot_on_reply(core, o, reply); return;
+    case STORE_RELEASE: snapshot_on_released(core, o, reply); return;
+    case STORE_DELETE: snapshot_on_deleted(core, o, reply); return;
+    case STORE_TAIL: repair_on_tail(core, o, reply); return;
+    default: return;
+    }
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The step: advance, check the leases, handle the event, do what is due, then settle every room that
+ * was touched: frame, append, let out. Rooms are settled in the order in which they were touched.
+ */
+#include "worker/parts.h"
+
+#include <sodium.h>
+#include <stdlib.h>
+
+/* ---- open and close -------------------------------------------------------------------------- */
+
+static const char *copy_text(const char *text)
+{
+    if (text == NULL) text = "";
+    size_t len = strlen(text) + 1;
+    char *copy = malloc(len);
+    CHECK(copy != NULL);
+    memcpy(copy, text, len);
+    return copy;
+}
+
+struct worker_core *worker_core_open(const struct worker_config *config)
+{
+    CHECK(config->shards >= 1 && config->shards <= WIRE_SHARDS_MAX);
+    CHECK(config->matchmaker_count >= 0 && config->matchmaker_count <= WORKER_MATCHMAKERS_MAX);
+    struct worker_core *core = calloc(1, sizeof *core);
+    CHECK(core != NULL);
+    core->config = *config;
+    core->config.inbox_url = copy_text(config->inbox_url);
+    core->config.control_url = copy_text(config->control_url);
+    core->config.build = copy_text(config->build);
+    for (int i = 0; i < config->matchmaker_count; i++)
+        core->config.matchmakers[i] = copy_text(config->matchmakers[i]);
+    if (core->config.rooms_max > WORKER_ROOMS_MAX) core->config.rooms_max = WORKER_ROOMS_MAX;
+    for (int i = 0; i < config->shards; i++) core->shards[i] = (struct shard){.up = true};
+    core->timers.max = WORKER_TIMERS_MAX;
+    core->workers.max = WORKER_SUCCESSORS_MAX;
+    return core;
+}
+
+void worker_core_close(struct worker_core *core)
+{
+    if (core == NULL) return;
+    size_t cursor = 0;
+    uint64_t id;
+    struct id128 instance;
+    void *value;
+    while (map_next(&core->rooms, &cursor, &id, &value)) owned_free(value);
+    map_fini(&core->rooms);
+    cursor = 0;
+    while (map128_next(&core->peers, &cursor, &instance, &value)) free(value);
+    map128_fini(&core->peers);
+    heap_fini(&core->wakes);
+    for (int i = 0; i < WORKER_ADOPTIONS_MAX; i++) adopt_forget(core->adoptions[i]);
+    free(core->touched);
+    free(core->tails.list);
+    free(core->timers.list);
+    free(core->workers.list);
+    free(core->moved);
+    free((void *)core->config.inbox_url);
+    free((void *)core->config.control_url);
+    free((void *)core->config.build);
+    for (int i = 0; i < core->config.matchmaker_count; i++)
+        free((void *)core->config.matchmakers[i]);
+    sodium_memzero(core->entropy, sizeof core->entropy);
+    free(core);
+}
+
+/* ---- what the handlers use ------------------------------------------------------------------- */
+
+struct owned_room *core_find(struct worker_core *core, room_id id)
+{
+    struct owned_room *o = map_get(&core->rooms, id);
+    return o && !o->dead ? o : NULL;
+}
+
+void core_touch(struct worker_core *core, struct owned_room *o)
+{
+    if (o->touched) return;
+    o->touched = true;
+    if (core->touched_count == core->touched_room) {
+        core->touched_room = core->touched_room ? 2 * core->touched_room : 64;
+        core->touched = realloc(core->touched, core->touched_room * sizeof *core->touched);
+        CHECK(core->touched != NULL);
+    }
+    core->touched[core->touched_count++] = o;
+}
+
+void core_note(struct worker_core *core, const char *text, room_id room, uint64_t a, uint64_t b)
+{
+    struct effect *effect = effects_add(core->out, EFFECT_NOTE);
+    effect->text = text;
+    effect->value[0] = room;
+    effect->value[1] = a;
+    effect->value[2] = b;
+}
+
+uint64_t core_tag(struct worker_core *core)
+{
+    return ++core->tags;
+}
+
+void core_draw(struct worker_core *core, uint8_t bytes[32])
+{
+    uint8_t number[8];
+    for (int i = 0; i < 8; i++) number[i] = (uint8_t)(core->drawn >> 8 * i);
+    core->drawn++;
+    CHECK(crypto_generichash(bytes, 32, number, sizeof number, core->entropy,
+                             sizeof core->entropy) == 0);
+}
+
+struct id128 core_draw_id(struct worker_core *core)
+{
+    uint8_t bytes[32];
+    struct id128 id;
+    core_draw(core, bytes);
+    memcpy(id.byte, bytes, sizeof id.byte);
+    return id;
+}
+
+struct store_op *core_op(struct worker_core *core, enum store_op_kind kind, struct owned_room *o)
+{
+    struct effect *effect = effects_add(core->out, EFFECT_STORE);
+    effect->op.kind = kind;
+    effect->op.instance = core->config.instance;
+    if (o) {
+        effect->op.room = o->id;
+        effect->op.epoch = o->epoch;
+    }
+    return &effect->op;
+}
+
+const char *core_lend(struct worker_core *core, const char *text)
+{
+    return arena_text(&core->out->arena, text);
+}
+
+void core_send(struct worker_core *core, struct id128 instance, const struct envelope *envelope)
+{
+    const struct peer *peer = map128_get(&core->peers, instance);
+    if (peer == NULL) return;
+    const char *url = core_lend(core, peer->url);
+    struct effect *effect = effects_add(core->out, EFFECT_SEND);
+    effect->peer = instance;
+    effect->url = url;
+    effect->envelope = *envelope;
+}
+
+struct shard *core_shard(struct worker_core *core, room_id id)
+{
+    return &core->shards[room_shard(id)];
+}
+
+/* ---- the step -------------------------------------------------------------------------------- */
+
+static void dispatch(struct worker_core *core, const struct event *event)
+{
+    switch (event->kind) {
+    case EVENT_TICK: return;                       /* what is due is done in every step */
+    case EVENT_ENVELOPES: on_envelopes(core, event); return;
+    case EVENT_PEER_RESET: on_peer_reset(core, event->peer); return;
+    case EVENT_PEER_GONE: on_peer_gone(core, event->peer); return;
+    case EVENT_REQUEST: on_request(core, event); return;
+    case EVENT_REPLY:
+        members_on_reply(core, event->reply);
+        drain_on_reply(core, event->token, event->reply);
+        return;
+    case EVENT_STORE: on_store(core, event->store); return;
+    case EVENT_STORE_RESET: on_store_reset(core, event->shard, event->store_up); return;
+    case EVENT_DRAIN: drain_begin(core); return;
+    default: CHECK(!"an event that is not a worker's");
+    }
+}
+
+static void settle(struct worker_core *core)
+{
+    /* Settling may touch further rooms; each is settled once. */
+    for (size_t i = 0; i < core->touched_count; i++) {
+        struct owned_room *o = core->touched[i];
+        if (!o->dead) owned_settle(core, o);
+    }
+}
+
+static void sweep(struct worker_core *core)
+{
+    for (size_t i = 0; i < core->touched_count; i++) {
+        struct owned_room *o = core->touched[i];
+        o->touched = false;
+        if (!o->dead) continue;
+        if (map_get(&core->rooms, o->id) == o) map_remove(&core->rooms, o->id);
+        heap_remove(&core->wakes, &o->wake);
+        owned_free(o);
+    }
+    core->touched_count = 0;
+}
+
+enum status worker_core_step(struct worker_core *core, const struct event *event, instant_ms now,
+                             struct effects *out)
+{
+    effects_reset(out);
+    core->out = out;
+    CHECK(!core->started || now >= core->now);
+    instant_ms gap_ms = core->started ? now - core->now : 0;
+    core->now = now;
+    core->started = true;
+    memcpy(core->entropy, event->entropy, sizeof core->entropy);
+    core->drawn = 0;
+
+    lease_skip(core, gap_ms);
+    lease_check(core);
+    dispatch(core, event);
+    on_due(core);
+    drain_go_on(core);
+    settle(core);
+    adopt_send_takes(core);
+    lease_send_tails(core);
+    sweep(core);
+
+    sodium_memzero(core->entropy, sizeof core->entropy);
+    core->out = NULL;
+    return ST_OK;
+}
+
+instant_ms worker_core_deadline(const struct worker_core *core)
+{
+    instant_ms next = lease_next(core);
+    if (core->heartbeat_at < next) next = core->heartbeat_at;
+    const struct heap_node *first = heap_first(&core->wakes);
+    if (first && first->at < next) next = first->at;
+    if (core->draining && !core->exited) {
+        if (core->drain_until < next) next = core->drain_until;
+        if (core->drain_at < next) next = core->drain_at;
+    }
+    return next;
+}
+
+void worker_core_stats(const struct worker_core *core, struct worker_stats *out)
+{
+    *out = (struct worker_stats){.rooms = (uint32_t)core->rooms.count, .draining = core->draining};
+    size_t cursor = 0;
+    uint64_t id;
+    void *value;
+    while (map_next(&core->rooms, &cursor, &id, &value)) {
+        const struct owned_room *o = value;
+        if (o->phase == OWNED_LIVE) out->live++;
+        if (o->room) out->unconfirmed += (uint32_t)(room_position(o->room) - o->confirmed);
+        out->held += o->held_count;
+    }
+}
