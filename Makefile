@@ -134,7 +134,7 @@ endef
 # ---- packages -------------------------------------------------------------------------------------------------------
 
 # These goals install what is missing; any other build says so and stops.
-installing := $(filter run test unit conformance sim cluster e2e fuzz smoke asan deps web lint purity format proto-lock,$(MAKECMDGOALS))
+installing := $(filter run test tools unit conformance sim cluster e2e fuzz smoke asan deps web lint purity format proto-lock,$(MAKECMDGOALS))
 packages := $(if $(installing),packages,$(BUILD)/.packages)
 
 .PHONY: packages
@@ -308,9 +308,11 @@ format: packages ## formats the C sources
 proto-lock: packages ## writes new fields of proto/ down in proto/fields.lock, for good
 	@.ci/proto-lock append
 
-.PHONY: test unit conformance sim cluster e2e fuzz smoke asan
+.PHONY: test tools unit conformance sim cluster e2e fuzz smoke asan
 test: packages ## runs every suite there is and ends in one line: N passed, N failed
 	@$(run-tests)
+tools: packages ## tests of the scripts in .ci
+	@$(run-tests) tools
 unit: packages ## tests of single libraries and cores
 	@$(run-tests) unit
 conformance: packages ## what every game must fulfil, and broken engines that must be caught
