@@ -19,11 +19,15 @@ static bool ends_by_clock(struct playthrough *play)
     for (; fires < FIRES_MAX && !run_status(&run).finished && !report->fault[0]; fires++) {
         struct input input;
         instant_ms was = run_status(&run).deadline;
+        if (was == INSTANT_NEVER) {
+            fault(report, "the game goes on without a deadline");
+            break;
+        }
         input_clock(&absent, &run, &input);
         run_apply(&run, &input, &outcome);
         absent.context.now = input.context.now;
         struct game_status status = run_status(&run);
-        if (!status.finished && (status.deadline <= was || status.deadline == INSTANT_NEVER))
+        if (!status.finished && status.deadline <= was)
             fault(report, "the clock does not move the game on");
         const char *sentence = play->game->audit(run.state);
         if (sentence) fault(report, "audit, after the clock: %s", sentence);

@@ -123,7 +123,7 @@ void input_next(struct playthrough *play, const struct run *run, struct input *o
     play->context.now = now;
     if (chance(&play->rng, 12))
         presence(play, out);
-    else if (!action(play, run, out))
+    else if (chance(&play->rng, 40) || !action(play, run, out))
         out->input = (struct game_input){.kind = GAME_CLOCK, .seat = -1};
     out->context = play->context;
 }

@@ -3,7 +3,8 @@
  * Sets up exact tables and plays on them, for tests of the rules. Tiles are written b4 (black 4),
  * w11, bJ (a joker); `!` after one means that it lies open:
  *
- *     struct davinci_spec spec = {.rows = {"b1 w5 b9", "w0 b4! w8"}, .turn_tile = "w3", .phase = DAVINCI_GUESS};
+ *     struct davinci_spec spec = {
+ *         .rows = {"b1 w5 b9", "w0 b4! w8"}, .turn_tile = "w3", .phase = DAVINCI_GUESS};
  */
 #ifndef UNIT_GAMES_DAVINCI_TABLE_H
 #define UNIT_GAMES_DAVINCI_TABLE_H

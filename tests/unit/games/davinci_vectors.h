@@ -5,7 +5,8 @@
  *
  *     {"settings": {"jokers": bool, "whiteLeft": bool}, "viewer": seat,
  *      "rows": [[{"color": "black" | "white", "face": 0..13, "refuted": bits}, ...], ...],
- *      "mine": [faces of the viewer's row], "turnColor": "black" | "white" | null, "turnFace": 0..13,
+ *      "mine": [faces of the viewer's row],
+ *      "turnColor": "black" | "white" | null, "turnFace": 0..13,
  *      "candidates": [[[faces], ...], ...]}
  *
  * `rows` is what everybody sees (face 0: hidden, n + 1, joker 13). `turnColor` and `turnFace` are
