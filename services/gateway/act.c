@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What players do. An act is forwarded under the id that its browser gave it, and kept until it is
+ * answered: whenever it may have been lost (no answer, another owner, a broken stream) it is sent
+ * again, and the room applies it once.
+ */
+#include "gateway/state.h"
+
+#include <stdlib.h>
+
+enum { GHOST_MS = 2000 };
+
+static void send_act(struct gateway_core *core, struct client *client, struct act *act)
+{
+    struct envelope envelope = {.kind = ENV_ACT};
+    envelope.u.act = (struct env_act){
+        .room = client->mirror->room,
+        .client = client->socket,
+        .generation = act->generation,
+        .counter = act->counter,
+        .made_for = act->made_for,
+        .command = act->command,
+        .bytes = arena_copy(&core->out->arena, slice_of(act->bytes, act->len)),
+        .rtt_ms = gw_rtt_ms(client),
+    };
+    act->at = core->now + GATEWAY_RESEND_MS;
+    if (act->sends < UINT8_MAX) act->sends++;
+    gw_mirror_send(core, client->mirror, &envelope);
+}
+
+static bool can_send(const struct client *client)
+{
+    return client->state == CLIENT_IN_ROOM && !client->waits_attach && !client->mirror->lost;
+}
+
+/* ---- keeping --------------------------------------------------------------------------------- */
+
+static struct act **find(struct client *client, uint32_t generation, uint64_t counter, bool ghost)
+{
+    struct act **link = &client->acts;
+    while (*link && ((*link)->generation != generation || (*link)->counter != counter ||
+                     (*link)->ghost != ghost))
+        link = &(*link)->next;
+    return link;
+}
+
+static void forget(struct client *client, struct act **link)
+{
+    struct act *act = *link;
+    *link = act->next;
+    if (!act->ghost) client->act_count--;
+    free(act);
+}
+
+void gw_acts_forget(struct client *client)
+{
+    while (client->acts) forget(client, &client->acts);
+}
+
+void gw_acts_forget_old(struct client *client)
+{
+    struct act **link = &client->acts;
+    while (*link) {
+        if ((*link)->generation != client->generation)
+            forget(client, link);
+        else
+            link = &(*link)->next;
+    }
+}
+
+static struct act *keep(struct client *client, const struct client_act *in)
+{
+    struct act *act = malloc(sizeof *act + in->bytes.len);
+    CHECK(act != NULL);
+    *act = (struct act){
+        .generation = in->generation,
+        .counter = in->counter,
+        .made_for = in->made_for,
+        .at = INSTANT_NEVER,
+        .len = (uint16_t)in->bytes.len,
+        .command = in->command,
+    };
+    if (in->bytes.len) memcpy(act->bytes, in->bytes.at, in->bytes.len);
+    struct act **end = &client->acts;
+    while (*end) end = &(*end)->next;
+    *end = act;
+    client->act_count++;
+    return act;
+}
+
+/* ---- frames and answers ---------------------------------------------------------------------- */
+
+void gw_answer_here(struct gateway_core *core, struct client *client, const struct client_act *act,
+                    enum reason reason)
+{
+    struct server_frame frame = {.kind = SERVER_ANSWER};
+    frame.u.answer = (struct server_answer){
+        .generation = act->generation,
+        .counter = act->counter,
+        .why = {.code = reason},
+    };
+    gw_send(core, client, &frame);
+}
+
+void gw_on_act(struct gateway_core *core, struct client *client, const struct client_act *in)
+{
+    if (client->state != CLIENT_IN_ROOM) {
+        gw_answer_here(core, client, in, REASON_NOT_SEATED);
+        return;
+    }
+    struct act *act = *find(client, in->generation, in->counter, false);
+    if (act == NULL) {
+        if (client->act_count >= GATEWAY_ACTS_MAX) {
+            gw_answer_here(core, client, in, REASON_BUSY);
+            return;
+        }
+        act = keep(client, in);
+    }
+    if (can_send(client)) send_act(core, client, act);
+    gw_client_arm(core, client);
+}
+
+/* A refused act does not use its counter up, so the next one may bear the same id. Had the refused
+ * one been sent twice, its second refusal must not be taken for an answer to the next: a ghost
+ * swallows it. */
+static void settle(struct gateway_core *core, struct client *client, struct act **link, bool ok)
+{
+    struct act *act = *link;
+    if (ok || act->sends < 2) {
+        forget(client, link);
+        return;
+    }
+    act->ghost = true;
+    act->sends--;
+    act->at = core->now + GHOST_MS;
+    client->act_count--;
+}
+
+void gw_on_answer(struct gateway_core *core, struct client *client, const struct env_answer *answer)
+{
+    struct act **ghost = find(client, answer->generation, answer->counter, true);
+    if (*ghost && !answer->ok) {
+        if (--(*ghost)->sends == 0) forget(client, ghost);
+        return;
+    }
+    struct act **link = find(client, answer->generation, answer->counter, false);
+    if (*link == NULL) return; /* answered before */
+    settle(core, client, link, answer->ok);
+    struct server_frame frame = {.kind = SERVER_ANSWER};
+    frame.u.answer = (struct server_answer){
+        .generation = answer->generation,
+        .counter = answer->counter,
+        .ok = answer->ok,
+        .why = answer->why,
+        .seq = answer->seq,
+    };
+    gw_send(core, client, &frame);
+    gw_client_arm(core, client);
+}
+
+void gw_acts_resend(struct gateway_core *core, struct client *client)
+{
+    if (!can_send(client)) return;
+    for (struct act *act = client->acts; act; act = act->next)
+        if (!act->ghost) send_act(core, client, act);
+    gw_client_arm(core, client);
+}
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+instant_ms gw_acts_next(const struct client *client)
+{
+    instant_ms at = INSTANT_NEVER;
+    for (const struct act *act = client->acts; act; act = act->next)
+        if (act->at < at) at = act->at;
+    return at;
+}
+
+void gw_acts_due(struct gateway_core *core, struct client *client)
+{
+    bool unanswered = false, in_doubt = false;
+    struct act **link = &client->acts;
+    while (*link) {
+        struct act *act = *link;
+        if (act->at > core->now) {
+            link = &act->next;
+        } else if (act->ghost) {
+            forget(client, link);
+        } else {
+            act->at = INSTANT_NEVER; /* until it is sent again */
+            unanswered = true;
+            in_doubt = in_doubt || act->sends > GATEWAY_RESENDS_MAX;
+            link = &act->next;
+        }
+    }
+    if (!unanswered) return;
+    if (in_doubt && can_send(client)) gw_mirror_lose(core, client->mirror);
+    gw_acts_resend(core, client);
+}

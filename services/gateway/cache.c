@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What is kept of a room: its newest sections, each with the moment it last changed, and its last
+ * events. A private part is kept only for a holder of that seat who is connected here.
+ */
+#include "gateway/state.h"
+
+#include <stdlib.h>
+
+static void set_section(struct mirror *mirror, struct section *section, struct slice bytes)
+{
+    if (slice_equal(slice_of(section->bytes, section->len), bytes)) return;
+    if (bytes.len) {
+        uint8_t *copy = realloc(section->bytes, bytes.len);
+        CHECK(copy != NULL);
+        memcpy(copy, bytes.at, bytes.len);
+        section->bytes = copy;
+    } else {
+        free(section->bytes);
+        section->bytes = NULL;
+    }
+    section->len = (uint32_t)bytes.len;
+    section->serial = ++mirror->serial;
+}
+
+void gw_cache_holder(struct mirror *mirror, int seat, uint32_t generation)
+{
+    mirror->holder[seat] = generation;
+    if (mirror->mine_of[seat] == generation) return;
+    mirror->mine_of[seat] = 0;
+    set_section(mirror, &mirror->mine[seat], (struct slice){0});
+}
+
+static void free_events(struct mirror *mirror)
+{
+    for (uint32_t i = 0; i < mirror->event_count; i++) free(mirror->events[i]);
+    mirror->event_count = 0;
+}
+
+void gw_cache_clear(struct mirror *mirror)
+{
+    free_events(mirror);
+    free(mirror->events);
+    free(mirror->room_view.bytes);
+    free(mirror->presence.bytes);
+    free(mirror->game.bytes);
+    for (int s = 0; s < WIRE_PRIVATES_MAX; s++) free(mirror->mine[s].bytes);
+}
+
+/* ---- private parts --------------------------------------------------------------------------- */
+
+static void take_private(struct mirror *mirror, int seat, struct slice bytes)
+{
+    if (mirror->holder[seat] == 0) return;
+    set_section(mirror, &mirror->mine[seat], bytes);
+    mirror->mine_of[seat] = mirror->holder[seat];
+}
+
+static void take_privates(struct mirror *mirror, const struct env_update *update, int only_seat)
+{
+    bool told[WIRE_PRIVATES_MAX] = {false};
+    if (update->sections & SECTION_MINE) {
+        for (int i = 0; i < update->private_count; i++) {
+            int seat = update->privates[i].seat;
+            if (seat < 0 || seat >= WIRE_PRIVATES_MAX) continue;
+            take_private(mirror, seat, update->privates[i].mine);
+            told[seat] = true;
+        }
+    }
+    if (update->base != 0) return;
+    /* A whole view: who is not named has nothing. */
+    for (int s = 0; s < WIRE_PRIVATES_MAX; s++)
+        if (!told[s] && (update->only_client == 0 || s == only_seat))
+            take_private(mirror, s, (struct slice){0});
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+static void push_event(struct mirror *mirror, const struct update_event *in)
+{
+    if (mirror->events == NULL) {
+        mirror->events = calloc(WIRE_EVENTS_MAX, sizeof(struct cached_event *));
+        CHECK(mirror->events != NULL);
+    }
+    if (mirror->event_count == WIRE_EVENTS_MAX) {
+        mirror->events_after = mirror->events[0]->seq;
+        free(mirror->events[0]);
+        mirror->event_count--;
+        memmove(mirror->events, mirror->events + 1, mirror->event_count * sizeof *mirror->events);
+    }
+    bool private = in->seat >= 0 && in->seat < WIRE_PRIVATES_MAX && mirror->holder[in->seat];
+    size_t mine_len = private ? in->mine.len : 0;
+    struct cached_event *event = malloc(sizeof *event + in->shared.len + mine_len + in->room.len);
+    CHECK(event != NULL);
+    *event = (struct cached_event){
+        .seq = in->seq,
+        .seat = private ? in->seat : -1,
+        .generation = private ? mirror->holder[in->seat] : 0,
+        .shared_len = (uint32_t)in->shared.len,
+        .mine_len = (uint32_t)mine_len,
+        .room_len = (uint32_t)in->room.len,
+    };
+    uint8_t *at = event->bytes;
+    if (in->shared.len) memcpy(at, in->shared.at, in->shared.len);
+    if (mine_len) memcpy(at + in->shared.len, in->mine.at, mine_len);
+    if (in->room.len) memcpy(at + in->shared.len + mine_len, in->room.at, in->room.len);
+    mirror->events[mirror->event_count++] = event;
+}
+
+/* Events are for animation. What is held is always a row without gaps, (events_after,
+ * events_until]; where an update leaves a gap, the row starts anew. */
+static void take_events(struct mirror *mirror, const struct env_update *update)
+{
+    uint64_t seq = update->version.seq;
+    bool has = update->event_count > 0;
+    uint64_t from = update->base;
+    if (update->base == 0) from = has ? update->events[0].seq - 1 : seq;
+    if (from > mirror->events_until || seq < mirror->events_until) {
+        free_events(mirror);
+        mirror->events_after = mirror->events_until = from;
+    }
+    for (int i = 0; i < update->event_count; i++) {
+        const struct update_event *event = &update->events[i];
+        if (event->seq > mirror->events_until && event->seq <= seq) push_event(mirror, event);
+    }
+    mirror->events_until = seq;
+}
+
+/* ---- updates --------------------------------------------------------------------------------- */
+
+bool gw_cache_update(struct mirror *mirror, const struct env_update *update, int only_seat)
+{
+    bool whole = update->base == 0;
+    bool same_epoch = mirror->filled && update->version.epoch == mirror->version.epoch;
+    if (!whole && (!same_epoch || update->base > mirror->version.seq)) return false;
+    if (same_epoch && update->version.seq < mirror->version.seq) return true; /* an older one */
+
+    uint32_t sections = whole ? SECTION_ALL : update->sections;
+    if (sections & SECTION_ROOM) set_section(mirror, &mirror->room_view, update->room_view);
+    if (sections & SECTION_PRESENCE) set_section(mirror, &mirror->presence, update->presence);
+    if (sections & SECTION_GAME) set_section(mirror, &mirror->game, update->game);
+    take_privates(mirror, update, only_seat);
+    if (update->only_client == 0) take_events(mirror, update);
+    mirror->version = update->version;
+    mirror->game_version = update->game_version;
+    mirror->room_time = update->room_time;
+    mirror->filled = true;
+    return true;
+}

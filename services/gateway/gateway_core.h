@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The gateway knows sockets and versions and nothing of the rules. It greets browsers, brings them
+ * into rooms, forwards what they do, and writes to each socket what that viewer has not seen yet.
+ *
+ *   socket ──ClientFrame──▶ client ──envelopes──▶ worker of the room
+ *   socket ◀─ServerFrame─── client ◀──mirror of the room◀──updates──┘
+ *
+ * A `client` is one connection, in at most one room. A `mirror` is what this gateway knows of one
+ * room with clients here: who owns it, its newest views, its last events. A frame is composed from
+ * the mirror when the socket can take it, so a slow socket misses steps and is never queued for.
+ *
+ * It does not own: seats, generations and acknowledgements (worker), where rooms are and who waits
+ * for a quick match (matchmaker), sockets, HTTP and files (the shell). All of its state is soft: a
+ * browser goes on at any other gateway.
+ *
+ * Decisions that others rely on:
+ *   - A frame is a delta while the client's version is of the room's present epoch; after a new
+ *     epoch the first one is whole.
+ *   - The worker's ATTACHED comes before the update that answers it. A private part is kept only
+ *     while the holder of that seat's newest generation is connected here, and is written only to
+ *     that connection.
+ *   - An act is kept until it is answered, at most eight a client, and sent again under its id
+ *     whenever it may have been lost.
+ *
+ * The shape of wire/step.h. Pure.
+ */
+#ifndef GATEWAY_GATEWAY_CORE_H
+#define GATEWAY_GATEWAY_CORE_H
+
+#include "wire/step.h"
+
+enum {
+    GATEWAY_KEY_BYTES = 32,
+    GATEWAY_MATCHMAKERS_MAX = 8,
+    GATEWAY_ACTS_MAX = 8, /* unanswered, a client */
+    GATEWAY_CLIENTS_MAX = 18000,
+
+    GATEWAY_HELLO_MS = 10 * 1000,
+    GATEWAY_PING_MS = 2000,
+    GATEWAY_SILENCE_MS = 15 * 1000,
+    GATEWAY_RTT_MS = 2000, /* between two RTT reports of a client */
+    GATEWAY_HEARTBEAT_MS = 250,
+    GATEWAY_REQUEST_MS = 2000,    /* total limit of a control request */
+    GATEWAY_ENTER_MS = 10 * 1000, /* create, join, attach: then "busy" */
+    GATEWAY_RETRY_MIN_MS = 50,
+    GATEWAY_RETRY_MAX_MS = 1000,
+    GATEWAY_RESEND_MS = 1000,     /* an attach, an act, a leave without an answer */
+    GATEWAY_RESENDS_MAX = 2,      /* then the room is asked for again */
+    GATEWAY_LEAVE_MS = 3000,      /* a leave that nobody confirms ends here */
+    GATEWAY_UNREACHABLE_MS = 300, /* then the players are told */
+    GATEWAY_TICKET_MS = 500,      /* between two questions for a ticket */
+    GATEWAY_PUBLIC_MS = 1000,
+    GATEWAY_DRAIN_FIRST_MS = 1000, /* after the notice the first connections are closed, */
+    GATEWAY_DRAIN_LAST_MS = 4000,  /* by now all of them */
+
+    /* Tokens of a frame: version, player, MAC over both. */
+    GATEWAY_TOKEN_VERSION = 1,
+    GATEWAY_TOKEN_BYTES = 1 + 16 + 32,
+};
+
+/* Why a connection ends. 4000 and above are ours. */
+enum gateway_close {
+    GATEWAY_CLOSE_LEAVING = 1001,   /* this gateway goes; connect again */
+    GATEWAY_CLOSE_MALFORMED = 1007, /* not a ClientFrame */
+    GATEWAY_CLOSE_FLOOD = 1008,     /* far above the rate limits */
+    GATEWAY_CLOSE_TOO_LARGE = 1009, /* a message above CLIENT_FRAME_BYTES_MAX */
+    GATEWAY_CLOSE_FULL = 1013,      /* no more connections here; try again later */
+    GATEWAY_CLOSE_PROTOCOL = 4001,  /* built for another protocol: reload */
+    GATEWAY_CLOSE_NO_HELLO = 4002,  /* no Hello within 10 s */
+    GATEWAY_CLOSE_SILENT = 4003,    /* nothing heard for 15 s */
+    GATEWAY_CLOSE_ADDRESS = 4004,   /* too many connections from this address */
+    GATEWAY_CLOSE_SLOW = 4005,      /* does not read what it is sent */
+};
+
+struct gateway_limits {
+    uint32_t connections_per_address;
+    uint32_t frames_per_s, frames_burst;
+    uint32_t bytes_per_s, bytes_burst;
+    uint32_t codes_burst, codes_each_ms;                 /* wrong codes, a session */
+    uint32_t address_codes_burst, address_codes_each_ms; /* and an address */
+    uint32_t outstanding_bytes_max;                      /* given to a socket and not yet taken */
+};
+void gateway_limits_default(struct gateway_limits *limits);
+
+struct gateway_config {
+    struct id128 instance;
+    const char *inbox_url, *build;
+    const char *matchmakers[GATEWAY_MATCHMAKERS_MAX]; /* control URLs */
+    int matchmaker_count;
+    uint8_t key[GATEWAY_KEY_BYTES]; /* the same on all gateways */
+    struct gateway_limits limits;
+};
+
+struct gateway_core;
+
+/* Copies the config. */
+struct gateway_core *gateway_core_open(const struct gateway_config *config, instant_ms now);
+void gateway_core_close(struct gateway_core *core);
+
+/* Handles one event and whatever was due before it; out is overwritten. Bad input is refused
+ * towards the peer and changes nothing else: ST_OK is the only result. */
+enum status gateway_core_step(struct gateway_core *core, const struct event *event, instant_ms now,
+                              struct effects *out);
+instant_ms gateway_core_deadline(const struct gateway_core *core);
+
+/* NULL, or why it can do nothing for a newcomer: no matchmaker has answered lately, or it leaves. */
+const char *gateway_core_unready(const struct gateway_core *core);
+
+struct gateway_stats {
+    uint32_t clients, seated, rooms, lost_rooms;
+    size_t client_bytes, mirror_bytes; /* of the structs themselves */
+};
+void gateway_core_stats(const struct gateway_core *core, struct gateway_stats *out);
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What one address, one session and one connection may do. A school is one address: forty phones
+ * behind one join within seconds under the default limits.
+ */
+#include "gateway/state.h"
+
+#include <stdlib.h>
+
+enum {
+    ADDRESS_BYTES_MAX = 64,
+    TRIES_MAX = 65536,
+    SWEEP_MS = 30 * 1000,
+};
+
+bool gw_bucket_take(struct bucket *bucket, instant_ms now, uint64_t cost_us, uint64_t depth_us)
+{
+    uint64_t now_us = now * 1000;
+    uint64_t empty_us = bucket->empty_us > now_us ? bucket->empty_us : now_us;
+    if (empty_us + cost_us > now_us + depth_us) return false;
+    bucket->empty_us = empty_us + cost_us;
+    return true;
+}
+
+void gw_bucket_give_back(struct bucket *bucket, uint64_t cost_us)
+{
+    bucket->empty_us -= bucket->empty_us < cost_us ? bucket->empty_us : cost_us;
+}
+
+/* ---- connections of an address --------------------------------------------------------------- */
+
+struct address *gw_address_enter(struct gateway_core *core, const char *text)
+{
+    const char *known = text ? text : "";
+    size_t len = strnlen(known, ADDRESS_BYTES_MAX);
+    struct id128 key = hash_128_for("address", slice_of(known, len));
+    struct address *address = map128_get(&core->addresses, key);
+    if (address == NULL) {
+        address = calloc(1, sizeof *address);
+        CHECK(address != NULL);
+        address->key = key;
+        map128_put(&core->addresses, key, address);
+    }
+    if (address->connections >= core->config.limits.connections_per_address) {
+        if (address->connections == 0) free(map128_remove(&core->addresses, key));
+        return NULL;
+    }
+    address->connections++;
+    return address;
+}
+
+void gw_address_leave(struct gateway_core *core, struct address *address)
+{
+    CHECK(address->connections > 0);
+    if (--address->connections == 0) free(map128_remove(&core->addresses, address->key));
+}
+
+/* ---- wrong codes ----------------------------------------------------------------------------- */
+
+static struct bucket *bucket_of(struct gateway_core *core, struct id128 key)
+{
+    struct bucket *bucket = map128_get(&core->tries, key);
+    if (bucket || core->tries.count >= TRIES_MAX) return bucket;
+    bucket = calloc(1, sizeof *bucket);
+    CHECK(bucket != NULL);
+    map128_put(&core->tries, key, bucket);
+    return bucket;
+}
+
+static uint32_t seconds_until(const struct bucket *bucket, instant_ms now, uint64_t cost_us,
+                              uint64_t depth_us)
+{
+    if (bucket == NULL) return SWEEP_MS / 1000;
+    uint64_t free_us = bucket->empty_us + cost_us - depth_us;
+    uint64_t wait_us = free_us > now * 1000 ? free_us - now * 1000 : 0;
+    return (uint32_t)((wait_us + 999999) / 1000000) + (wait_us == 0);
+}
+
+/* A bucket that is empty again says nothing: those go, so the table holds who was wrong lately. */
+void gw_tries_sweep(struct gateway_core *core)
+{
+    if (core->now - core->tries_swept_at < SWEEP_MS) return;
+    core->tries_swept_at = core->now;
+    size_t cursor = 0;
+    struct id128 key;
+    void *value;
+    while (map128_next(&core->tries, &cursor, &key, &value)) {
+        const struct bucket *bucket = value;
+        if (bucket->empty_us <= core->now * 1000) free(map128_remove(&core->tries, key));
+    }
+}
+
+static struct id128 session_key(const struct client *client)
+{
+    return hash_128_for("session tries", slice_of(client->player.byte, sizeof client->player.byte));
+}
+
+static struct id128 address_key(const struct client *client)
+{
+    struct id128 key = client->address->key;
+    return hash_128_for("address tries", slice_of(key.byte, sizeof key.byte));
+}
+
+uint32_t gw_code_try(struct gateway_core *core, const struct client *client)
+{
+    const struct gateway_limits *limits = &core->config.limits;
+    uint64_t each_us = (uint64_t)limits->codes_each_ms * 1000;
+    uint64_t depth_us = each_us * limits->codes_burst;
+    struct bucket *session = bucket_of(core, session_key(client));
+    if (session == NULL || !gw_bucket_take(session, core->now, each_us, depth_us))
+        return seconds_until(session, core->now, each_us, depth_us);
+
+    uint64_t address_each_us = (uint64_t)limits->address_codes_each_ms * 1000;
+    uint64_t address_depth_us = address_each_us * limits->address_codes_burst;
+    struct bucket *address = bucket_of(core, address_key(client));
+    if (address && gw_bucket_take(address, core->now, address_each_us, address_depth_us)) return 0;
+    gw_bucket_give_back(session, each_us);
+    return seconds_until(address, core->now, address_each_us, address_depth_us);
+}
+
+void gw_code_right(struct gateway_core *core, const struct client *client)
+{
+    const struct gateway_limits *limits = &core->config.limits;
+    struct bucket *session = map128_get(&core->tries, session_key(client));
+    if (session) gw_bucket_give_back(session, (uint64_t)limits->codes_each_ms * 1000);
+    struct bucket *address = map128_get(&core->tries, address_key(client));
+    if (address) gw_bucket_give_back(address, (uint64_t)limits->address_codes_each_ms * 1000);
+}
+
+static void free_values(struct map128 *map)
+{
+    size_t cursor = 0;
+    struct id128 key;
+    void *value;
+    while (map128_next(map, &cursor, &key, &value)) free(value);
+    map128_fini(map);
+}
+
+void gw_limits_fini(struct gateway_core *core)
+{
+    free_values(&core->addresses);
+    free_values(&core->tries);
+}

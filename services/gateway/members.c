@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Heartbeats to every configured matchmaker; their answers say which matchmakers and workers there
+ * are, and which worker has fallen silent or is gone.
+ */
+#include "gateway/state.h"
+
+#include <stdlib.h>
+
+enum {
+    MEMBER_FORGET_MS = 3000, /* in nobody's list for so long */
+    WORKER_SILENT_MS = 1500, /* a lease and two heartbeats */
+};
+
+void gw_members_beat(struct gateway_core *core)
+{
+    core->beat_at = core->now + GATEWAY_HEARTBEAT_MS;
+    for (int i = 0; i < core->config.matchmaker_count; i++) {
+        if (core->beat_token[i]) continue; /* the last one is still under way */
+        struct request *request = gw_ask(core, ASK_HEARTBEAT, (uint64_t)i, core->matchmaker_url[i],
+                                         REQ_HEARTBEAT, gw_random_id(core), &core->beat_token[i]);
+        request->self = (struct member){
+            .kind = SERVICE_GATEWAY,
+            .instance = core->config.instance,
+            .inbox_url = core->inbox_url,
+            .control_url = "",
+            .build = core->build,
+            .connections = (uint32_t)core->clients.count,
+            .draining = core->draining,
+        };
+    }
+}
+
+static struct member_known *know(struct gateway_core *core, const struct member *member)
+{
+    const char *url = member->kind == SERVICE_MATCHMAKER ? member->control_url : member->inbox_url;
+    struct member_known *known = map128_get(&core->members, member->instance);
+    if (url == NULL || url[0] == '\0' || strlen(url) > WIRE_URL_BYTES_MAX) return NULL;
+    if (known == NULL) {
+        if (core->members.count >= WIRE_MEMBERS_MAX) return NULL;
+        known = calloc(1, sizeof *known);
+        CHECK(known != NULL);
+        known->instance = member->instance;
+        map128_put(&core->members, known->instance, known);
+    }
+    known->kind = member->kind;
+    known->draining = member->draining;
+    memcpy(known->url, url, strlen(url) + 1);
+    return known;
+}
+
+static void take_member(struct gateway_core *core, const struct member *member)
+{
+    if (member->kind != SERVICE_MATCHMAKER && member->kind != SERVICE_WORKER) return;
+    struct member_known *known = know(core, member);
+    if (known == NULL) return;
+    known->heard_at = core->now;
+    bool silent = member->silent_ms > WORKER_SILENT_MS;
+    if (silent && !known->silent && member->kind == SERVICE_WORKER)
+        gw_mirrors_of_peer(core, member->instance, NULL, true);
+    known->silent = silent;
+}
+
+/* Who is in no list any more is gone. Our own silence is nobody's: only a fresh answer counts. */
+static void forget_absent(struct gateway_core *core)
+{
+    size_t count;
+    struct id128 *ids = map128_keys_sorted(&core->members, &count);
+    for (size_t i = 0; i < count; i++) {
+        struct member_known *known = map128_get(&core->members, ids[i]);
+        instant_ms from = known->heard_at > core->resumed_at ? known->heard_at : core->resumed_at;
+        if (core->now - from <= MEMBER_FORGET_MS) continue;
+        if (known->kind == SERVICE_WORKER && !known->silent)
+            gw_mirrors_of_peer(core, ids[i], NULL, true);
+        free(map128_remove(&core->members, ids[i]));
+    }
+    free(ids);
+}
+
+void gw_members_reply(struct gateway_core *core, uint64_t index, const struct reply *reply)
+{
+    CHECK(index < GATEWAY_MATCHMAKERS_MAX);
+    core->beat_token[index] = 0;
+    if (reply->status != ST_OK) return;
+    core->answered_at = core->now;
+    for (int i = 0; i < reply->member_count; i++) take_member(core, &reply->members[i]);
+    forget_absent(core);
+}
+
+const char *gw_members_for_tickets(const struct gateway_core *core, const char *game)
+{
+    size_t count;
+    struct id128 *all = map128_keys_sorted(&core->members, &count), ids[WIRE_MEMBERS_MAX];
+    int matchmakers = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct member_known *known = map128_get(&core->members, all[i]);
+        if (known->kind == SERVICE_MATCHMAKER && !known->draining) ids[matchmakers++] = all[i];
+    }
+    free(all);
+    struct buf name = {0};
+    buf_put_sized(&name, slice_text(game));
+    buf_put_sized(&name, slice_text("default")); /* the class of its options */
+    struct id128 hash = hash_128_for("tickets", buf_slice(&name));
+    buf_fini(&name);
+    uint64_t key;
+    memcpy(&key, hash.byte, sizeof key);
+    int picked = rendezvous_pick(key, ids, NULL, matchmakers);
+    if (picked < 0) return NULL;
+    const struct member_known *known = map128_get(&core->members, ids[picked]);
+    return known->url;
+}
+
+void gw_members_fini(struct gateway_core *core)
+{
+    size_t cursor = 0;
+    struct id128 instance;
+    void *known;
+    while (map128_next(&core->members, &cursor, &instance, &known)) free(known);
+    map128_fini(&core->members);
+}
