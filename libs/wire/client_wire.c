@@ -29,7 +29,7 @@ _Static_assert((int)CLIENT_LOOK_UP == CL_KIND(LOOK_UP), "CLIENT_LOOK_UP");
 /* What decoding one frame may take, whatever its bytes claim: many times what is legal. */
 enum { FRAME_MEMORY_MAX = 64 << 10 };
 
-/* ---- decoding ------------------------------------------------------------------------------------------------ */
+/* ---- decoding -------------------------------------------------------------------------------- */
 
 static enum status take_create(const CL(CreateRoom) * create, struct client_create *out)
 {
@@ -132,7 +132,7 @@ enum status client_frame_decode(struct slice bytes, struct arena *arena, struct 
     return frame ? take_frame(frame, arena, out) : ST_INVALID;
 }
 
-/* ---- encoding (clients) -------------------------------------------------------------------------------------- */
+/* ---- encoding (clients) ---------------------------------------------------------------------- */
 
 static void put(CL(ClientFrame) * frame, struct buf *out)
 {

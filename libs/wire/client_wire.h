@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a browser and a gateway say to each other (client.proto), as plain structs. The gateway decodes ClientFrames
- * and encodes ServerFrames; clients written in C (tests, simulator, tools) use the other two functions.
+ * What a browser and a gateway say to each other (client.proto), as plain structs. The gateway
+ * decodes ClientFrames and encodes ServerFrames; clients written in C (tests, simulator, tools) use
+ * the other two functions.
  *
- * Texts are NUL-terminated and never NULL. Decoding copies into an arena and never keeps the bytes. What a frame
- * carries for somebody else (a game's action, a section of a view) stays bytes.
+ * Texts are NUL-terminated and never NULL. Decoding copies into an arena and never keeps the bytes.
+ * What a frame carries for somebody else (a game's action, a section of a view) stays bytes.
  */
 #ifndef WIRE_CLIENT_WIRE_H
 #define WIRE_CLIENT_WIRE_H
@@ -19,7 +20,7 @@ enum {
     CLIENT_CHOICES_MAX = 12, /* of an option */
 };
 
-/* ---- browser to gateway -------------------------------------------------------------------------------------- */
+/* ---- browser to gateway ---------------------------------------------------------------------- */
 
 /* The numbers of the fields in client.proto. */
 enum client_kind {
@@ -79,13 +80,13 @@ struct client_frame {
     } u;
 };
 
-/* ST_INVALID: not a ClientFrame. ST_TOO_LARGE: a frame, a list or an action beyond its bound. ST_UNKNOWN: a frame of a
- * kind that this build does not know; out->kind is then 0, or CLIENT_ACT for an act of an unknown kind, whose id
- * (generation, counter) can be answered. */
+/* ST_INVALID: not a ClientFrame. ST_TOO_LARGE: a frame, a list or an action beyond its bound.
+ * ST_UNKNOWN: a frame of a kind that this build does not know; out->kind is then 0, or CLIENT_ACT
+ * for an act of an unknown kind, whose id (generation, counter) can be answered. */
 enum status client_frame_decode(struct slice bytes, struct arena *arena, struct client_frame *out);
 void client_frame_encode(const struct client_frame *frame, struct buf *out);
 
-/* ---- gateway to browser -------------------------------------------------------------------------------------- */
+/* ---- gateway to browser ---------------------------------------------------------------------- */
 
 enum server_kind {
     SERVER_WELCOME = 1,

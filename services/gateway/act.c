@@ -4,7 +4,7 @@
  * answered: whenever it may have been lost (no answer, another owner, a broken stream) it is sent
  * again, and the room applies it once.
  */
-#include "gateway/state.h"
+#include "gateway/calls.h"
 
 #include <stdlib.h>
 

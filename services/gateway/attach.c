@@ -9,7 +9,7 @@
  * waits_attach: an attach is under way (or the owner is being looked for) and nothing else may be
  * sent for this client meanwhile.
  */
-#include "gateway/state.h"
+#include "gateway/calls.h"
 
 /* ---- in -------------------------------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
  * What is kept of a room: its newest sections, each with the moment it last changed, and its last
  * events. A private part is kept only for a holder of that seat who is connected here.
  */
-#include "gateway/state.h"
+#include "gateway/calls.h"
 
 #include <stdlib.h>
 

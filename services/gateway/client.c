@@ -2,7 +2,7 @@
  *
  * Connections: opening and closing, what is written to them, and their one timer each.
  */
-#include "gateway/state.h"
+#include "gateway/calls.h"
 
 #include <stdlib.h>
 
@@ -98,9 +98,10 @@ void gw_client_close(struct gateway_core *core, struct client *client, enum gate
 
 void gw_client_set_name(struct client *client, const char *name)
 {
-    free(client->name);
-    client->name = strdup(name);
-    CHECK(client->name != NULL);
+    size_t size = strlen(name) + 1;
+    char *copy = realloc(client->name, size);
+    CHECK(copy != NULL);
+    client->name = memcpy(copy, name, size);
 }
 
 /* ---- leaving --------------------------------------------------------------------------------- */

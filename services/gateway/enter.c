@@ -3,7 +3,7 @@
  * What a client asks the matchmakers: make a room, where is this code, what waits behind it. One
  * question at a time; asked again, under the same id, until it is answered or its time is over.
  */
-#include "gateway/state.h"
+#include "gateway/calls.h"
 
 #include "game/game.h"
 #include "room/name.h"

@@ -3,7 +3,7 @@
  * Frames for sockets: what this viewer has not been sent, composed when its socket can take it.
  * However slow a socket is, what waits for it is one frame, and that is the newest.
  */
-#include "gateway/state.h"
+#include "gateway/calls.h"
 
 enum { SMALL_OUTSTANDING = 4 << 10 }; /* answers and pings that need not hold a frame up */
 

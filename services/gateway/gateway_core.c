@@ -3,7 +3,7 @@
  * The step: dispatch, what is due, and what is settled at its end (frames for all whose room has
  * changed, memory of those that went).
  */
-#include "gateway/state.h"
+#include "gateway/calls.h"
 
 #include <stdlib.h>
 
@@ -80,7 +80,6 @@ void gateway_core_close(struct gateway_core *core)
     gw_limits_fini(core);
     buf_fini(&core->public_frame);
     buf_fini(&core->scratch);
-    sodium_memzero(core->config.key, sizeof core->config.key);
     free(core);
 }
 

@@ -104,7 +104,7 @@ enum status gateway_core_step(struct gateway_core *core, const struct event *eve
                               struct effects *out);
 instant_ms gateway_core_deadline(const struct gateway_core *core);
 
-/* NULL, or why it can do nothing for a newcomer: no matchmaker has answered lately, or it leaves. */
+/* NULL, or why it can do nothing for a newcomer: no matchmaker answers, or it is leaving. */
 const char *gateway_core_unready(const struct gateway_core *core);
 
 struct gateway_stats {

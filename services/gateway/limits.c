@@ -3,12 +3,11 @@
  * What one address, one session and one connection may do. A school is one address: forty phones
  * behind one join within seconds under the default limits.
  */
-#include "gateway/state.h"
+#include "gateway/calls.h"
 
 #include <stdlib.h>
 
 enum {
-    ADDRESS_BYTES_MAX = 64,
     TRIES_MAX = 65536,
     SWEEP_MS = 30 * 1000,
 };
@@ -31,9 +30,7 @@ void gw_bucket_give_back(struct bucket *bucket, uint64_t cost_us)
 
 struct address *gw_address_enter(struct gateway_core *core, const char *text)
 {
-    const char *known = text ? text : "";
-    size_t len = strnlen(known, ADDRESS_BYTES_MAX);
-    struct id128 key = hash_128_for("address", slice_of(known, len));
+    struct id128 key = hash_128_for("address", slice_text(text ? text : ""));
     struct address *address = map128_get(&core->addresses, key);
     if (address == NULL) {
         address = calloc(1, sizeof *address);

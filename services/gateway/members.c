@@ -3,7 +3,7 @@
  * Heartbeats to every configured matchmaker; their answers say which matchmakers and workers there
  * are, and which worker has fallen silent or is gone.
  */
-#include "gateway/state.h"
+#include "gateway/calls.h"
 
 #include <stdlib.h>
 

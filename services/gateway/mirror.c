@@ -3,7 +3,7 @@
  * Rooms as this gateway knows them: who owns each, and finding it again when its owner is gone,
  * silent or has handed it over. One question a room however many of its players are here.
  */
-#include "gateway/state.h"
+#include "gateway/calls.h"
 
 #include <stdlib.h>
 

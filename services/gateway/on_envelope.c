@@ -2,7 +2,7 @@
  *
  * What workers say. Nothing below the highest epoch that was seen of a room gets through (rule 6).
  */
-#include "gateway/state.h"
+#include "gateway/calls.h"
 
 /* The room, when this may be believed; a newer epoch makes its sender the owner. */
 static struct mirror *believe(struct gateway_core *core, const struct event *event, room_id room,

@@ -3,7 +3,7 @@
  * One whole message from a browser: limits first, then one handler per kind. States are
  * expectations; what does not fit is refused here, in one place.
  */
-#include "gateway/state.h"
+#include "gateway/calls.h"
 
 enum { STRIKES_MAX = 200 }; /* frames above the limit, until a connection is a flood */
 

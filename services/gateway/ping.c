@@ -3,7 +3,7 @@
  * Round trips. Each ping carries a nonce that cannot be guessed, so an early answer makes nobody
  * look nearer than they are. The mean moves by a fifth of each sample.
  */
-#include "gateway/state.h"
+#include "gateway/calls.h"
 
 enum { RTT_MAX_US = 10 * 1000 * 1000, RTT_CHANGE_MS = 3 };
 

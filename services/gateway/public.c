@@ -3,7 +3,7 @@
  * The list of public waiting rooms: asked for at most once a second while anybody here looks at it,
  * pushed when it has changed.
  */
-#include "gateway/state.h"
+#include "gateway/calls.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  * game, is asked how it stands, and asked again under the same id; when the list of matchmakers
  * changes, the next question goes to the one that is named then, and hands the ticket over.
  */
-#include "gateway/state.h"
+#include "gateway/calls.h"
 
 #include "game/game.h"
 

@@ -4,9 +4,11 @@
  * gateways share: whoever holds it is that player, here and at every other gateway. One that is
  * forged or damaged is answered with a new guest, as if none had come.
  */
-#include "gateway/state.h"
+#include "gateway/calls.h"
 
 #include "game/game.h"
+
+#include <sodium.h>
 
 _Static_assert(GATEWAY_KEY_BYTES == crypto_auth_KEYBYTES, "key");
 _Static_assert(GATEWAY_TOKEN_BYTES == 17 + crypto_auth_BYTES, "token");
