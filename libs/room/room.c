@@ -295,6 +295,12 @@ bool room_playing(const struct room *room)
     return room_runs(room);
 }
 
+uint32_t room_last_game(const struct room *room, uint64_t *first)
+{
+    *first = room->first;
+    return room->game_number;
+}
+
 instant_ms room_deadline(const struct room *room, uint64_t *number)
 {
     *number = room->deadline_number;

@@ -150,6 +150,8 @@ uint64_t room_seq(const struct room *room);
 uint64_t room_game_version(const struct room *room);
 instant_ms room_time(const struct room *room); /* of the last entry */
 bool room_playing(const struct room *room);
+/* Number of the last game started here, 0 before the first; *first: position of its start entry. */
+uint32_t room_last_game(const struct room *room, uint64_t *first);
 /* The next instant at which ROOM_CLOCK is due (INSTANT_NEVER for none; it may have passed already)
  * and the number that names it: it rises with each change of the instant. */
 instant_ms room_deadline(const struct room *room, uint64_t *number);
