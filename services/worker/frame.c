@@ -20,6 +20,8 @@ static struct frame *frame_new(const struct owned_room *o)
     CHECK(frame != NULL);
     frame->seq = room_seq(o->room);
     frame->game_version = room_game_version(o->room);
+    for (int s = 0; s < room_seat_count(o->room); s++)
+        frame->generation[s] = room_generation(o->room, s);
     return frame;
 }
 
@@ -190,6 +192,13 @@ void frame_merge(struct frame *into, const struct frame *newer)
         into->mine[s] = moved_by(newer->mine[s], offset);
         into->mine_there[s] = true;
     }
+    for (int s = 0; s < GAME_SEATS_MAX; s++) {
+        if (into->generation[s] == newer->generation[s]) continue;
+        into->generation[s] = newer->generation[s];    /* what the former holder alone may know */
+        if (!newer->mine_there[s]) into->mine_there[s] = false;
+        for (int i = 0; i < into->event_count; i++)
+            if (into->events[i].seat == s) into->events[i].seat = -1;
+    }
     merge_events(into, newer, offset);
     into->sections |= newer->sections;
     into->seq = newer->seq;
@@ -203,10 +212,13 @@ static struct slice lent_span(const uint8_t *lent, struct span span)
     return span.len ? slice_of(lent + span.from, span.len) : (struct slice){0};
 }
 
-static bool sees_seat(struct owned_room *o, int seat, struct id128 gateway, uint64_t client)
+/* Whether that gateway's client holds the seat, and held it when the frame was made. */
+static bool sees_seat(struct owned_room *o, const struct frame *frame, int seat,
+                      struct id128 gateway, uint64_t client)
 {
     const struct viewer *viewer = seat < 0 ? NULL : viewer_of_seat(o, seat);
-    return viewer && id128_equal(viewer->gateway, gateway) &&
+    if (viewer == NULL || room_generation(o->room, seat) != frame->generation[seat]) return false;
+    return id128_equal(viewer->gateway, gateway) &&
            (client == 0 || viewer->client == client);
 }
 
@@ -222,7 +234,7 @@ static void add_events(struct worker_core *core, struct owned_room *o, const str
         *event = (struct update_event){.seq = from->seq, .seat = -1,
                                        .shared = lent_span(lent, from->shared),
                                        .room = lent_span(lent, from->room)};
-        if (!sees_seat(o, from->seat, gateway, out->only_client)) continue;
+        if (!sees_seat(o, frame, from->seat, gateway, out->only_client)) continue;
         event->seat = from->seat;
         event->mine = lent_span(lent, from->mine);
     }
@@ -240,7 +252,7 @@ void frame_update_for(struct worker_core *core, struct owned_room *o, const stru
     out->presence = lent_span(lent, frame->presence);
     out->game = lent_span(lent, frame->game);
     for (int s = 0; s < WIRE_PRIVATES_MAX; s++) {
-        if (!frame->mine_there[s] || !sees_seat(o, s, gateway, client)) continue;
+        if (!frame->mine_there[s] || !sees_seat(o, frame, s, gateway, client)) continue;
         out->privates[out->private_count++] =
             (struct update_private){.seat = s, .mine = lent_span(lent, frame->mine[s])};
     }

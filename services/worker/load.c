@@ -10,22 +10,33 @@ static void set_aside(struct worker_core *core, struct owned_room *o,
 {
     core_note(core, "room.set_aside", o->id, o->epoch, room_position(o->room));
     append_forget(o);
-    room_set_aside(o->room, reply->position);
+    room_set_aside(o->room, reply->position + 1);
     o->kept_first = reply->position + 1;
     o->before_hash = reply->hash;
     o->set_aside = true;
     snapshot_take(core, o, NULL);
 }
 
+/* A game has ended, and the former owner may not have lived to archive it. */
+static void archive_last(struct worker_core *core, struct owned_room *o)
+{
+    struct room_outcome finished = {0};
+    finished.game_number = room_last_game(o->room, &finished.first);
+    snapshot_take(core, o, &finished);
+}
+
 /* The newest of a long log suffice for a repair. */
 static void replay(struct worker_core *core, struct owned_room *o, const struct store_reply *reply)
 {
     int keep_from = reply->entry_count - WORKER_KEPT_MAX / 2;
+    bool ended = false;
     for (int i = 0; i < reply->entry_count; i++) {
+        bool ran = room_playing(o->room);
         if (room_replay(o->room, reply->entries[i]) != ST_OK) {
             set_aside(core, o, reply);
             return;
         }
+        ended |= ran && !room_playing(o->room);
         if (i < keep_from) {
             o->kept_first = room_position(o->room) + 1;
             o->before_hash = hash_128(reply->entries[i]);
@@ -33,7 +44,10 @@ static void replay(struct worker_core *core, struct owned_room *o, const struct 
         }
         append_keep(core, o, reply->entries[i]);
     }
-    if (room_position(o->room) != reply->position) set_aside(core, o, reply);
+    if (room_position(o->room) != reply->position)
+        set_aside(core, o, reply);
+    else if (ended && !room_playing(o->room))
+        archive_last(core, o);
 }
 
 enum status load_room(struct worker_core *core, struct owned_room *o,

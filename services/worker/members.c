@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Heartbeats to the matchmakers, and what they answer: which timers there are (to be sent hints of
- * earlier deadlines) and which other workers (to hand rooms to).
+ * earlier deadlines), which other workers (to hand rooms to), and which gateways fell silent.
  */
 #include "worker/parts.h"
 
@@ -48,7 +48,7 @@ static void copy_url(char to[WIRE_URL_BYTES_MAX], const char *url)
 static void hear(struct worker_core *core, struct member_list *members, const struct member *member)
 {
     instant_ms heard = member->silent_ms < core->now ? core->now - member->silent_ms : 0;
-    if (heard + WORKER_MEMBER_MS <= core->now) return;
+    if (member->silent_ms >= WORKER_MEMBER_MS) return;
     struct known_member *known = place_for(members, member->instance);
     if (known == NULL || known->heard > heard) return;
     known->heard = heard;
@@ -57,6 +57,24 @@ static void hear(struct worker_core *core, struct member_list *members, const st
     known->draining = member->draining;
     copy_url(known->inbox_url, member->inbox_url);
     copy_url(known->control_url, member->control_url);
+}
+
+/* A gateway that no matchmaker has heard for so long is gone, its pipe closed or not. It counts only
+ * over time in which matchmakers answered us without a gap (rule 16). */
+static void bury_gateways(struct worker_core *core)
+{
+    if (core->heard_at == 0 || core->heard_at + WORKER_LEASE_MS < core->now)
+        core->heard_from = core->now;
+    core->heard_at = core->now;
+    if (core->heard_from + WORKER_GATEWAY_SILENCE_MS > core->now) return;
+    for (int i = core->gateways.count - 1; i >= 0; i--) {
+        const struct known_member *gateway = &core->gateways.list[i];
+        if (gateway->heard + WORKER_GATEWAY_SILENCE_MS > core->now) continue;
+        on_peer_gone(core, gateway->instance);
+        core->gateways.count--;
+        memmove(&core->gateways.list[i], &core->gateways.list[i + 1],
+                (size_t)(core->gateways.count - i) * sizeof *core->gateways.list);
+    }
 }
 
 void members_on_reply(struct worker_core *core, const struct reply *reply)
@@ -69,7 +87,9 @@ void members_on_reply(struct worker_core *core, const struct reply *reply)
         if (id128_equal(member->instance, core->config.instance)) continue;
         if (member->kind == SERVICE_TIMER) hear(core, &core->timers, member);
         if (member->kind == SERVICE_WORKER) hear(core, &core->workers, member);
+        if (member->kind == SERVICE_GATEWAY) hear(core, &core->gateways, member);
     }
+    bury_gateways(core);
 }
 
 const struct known_member *members_find(const struct worker_core *core, struct id128 instance)

@@ -92,6 +92,7 @@ struct frame {
     uint32_t sections;             /* MINE: some mine_there is set */
     struct span room_view, presence, game, mine[WIRE_PRIVATES_MAX];
     bool mine_there[WIRE_PRIVATES_MAX];
+    uint32_t generation[GAME_SEATS_MAX];   /* of each seat then: a private part is for that holder */
     struct framed_event *events;
     int event_count;
     struct buf bytes;
@@ -265,7 +266,8 @@ struct worker_core {
 
     instant_ms heartbeat_at;
     uint64_t heartbeats;
-    struct member_list timers, workers;
+    struct member_list timers, workers, gateways;
+    instant_ms heard_from, heard_at;   /* matchmakers have answered without a gap, from .. at */
 
     bool draining, exited;
     instant_ms drain_until, drain_at;

@@ -36,6 +36,7 @@ struct worker_core *worker_core_open(const struct worker_config *config)
     for (int i = 0; i < config->shards; i++) core->shards[i] = (struct shard){.up = true};
     core->timers.max = WORKER_TIMERS_MAX;
     core->workers.max = WORKER_SUCCESSORS_MAX;
+    core->gateways.max = WORKER_PEERS_MAX;
     return core;
 }
 
@@ -57,6 +58,7 @@ void worker_core_close(struct worker_core *core)
     free(core->tails.list);
     free(core->timers.list);
     free(core->workers.list);
+    free(core->gateways.list);
     free(core->moved);
     free((void *)core->config.inbox_url);
     free((void *)core->config.control_url);

@@ -53,7 +53,8 @@ enum {
     WORKER_TRIES_MAX = 5,             /* of a create or take, before the asker hears "unavailable" */
     WORKER_PRESENCE_MS = 2000,        /* between two updates of what is not logged */
     WORKER_GATEWAY_GRACE_MS = 10000,  /* a gateway that died is not a departure within this */
-    WORKER_MEMBER_MS = 3000,          /* silence after which a member is forgotten */
+    WORKER_MEMBER_MS = 3000,          /* silence after which a member is forgotten, */
+    WORKER_GATEWAY_SILENCE_MS = 10000,   /* and a gateway counts as dead */
 };
 
 struct worker_config {
