@@ -303,7 +303,7 @@ uint32_t room_last_game(const struct room *room, uint64_t *first)
 
 instant_ms room_deadline(const struct room *room, uint64_t *number)
 {
-    *number = room->deadline_number;
+    if (number) *number = room->deadline_number;
     return room->deadline;
 }
 

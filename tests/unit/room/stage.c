@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "unit/room/stage.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SAVE_EVERY = 7 };
+
+static struct stage *open(const struct game *game, bool quick, uint32_t expected)
+{
+    struct stage *stage = calloc(1, sizeof *stage);
+    assert_non_null(stage);
+    stage->record = (struct room_record){
+        .id = 0x1234567890, .code = "K7P3QD", .game = game, .quick = quick, .expected = expected};
+    game_options_default(game, &stage->record.options);
+    stage->room = room_open(&stage->record);
+    stage->twin = room_open(&stage->record);
+    stage->steps_clock = true;
+    stage->now = 1000;
+    return stage;
+}
+
+struct stage *stage_open(const struct game *game)
+{
+    return open(game, false, 0);
+}
+
+struct stage *stage_open_quick(const struct game *game, uint32_t expected)
+{
+    return open(game, true, expected);
+}
+
+void stage_close(struct stage *stage)
+{
+    room_close(stage->room);
+    room_close(stage->twin);
+    buf_fini(&stage->entry);
+    buf_fini(&stage->log);
+    free(stage);
+}
+
+/* ---- what holds always ----------------------------------------------------------------------- */
+
+static void assert_same_hash(struct id128 a, struct id128 b)
+{
+    assert_memory_equal(a.byte, b.byte, sizeof a.byte);
+}
+
+static void assert_equal_rooms(const struct room *a, const struct room *b)
+{
+    struct buf left = {0}, right = {0};
+    room_encode(a, &left);
+    room_encode(b, &right);
+    assert_int_equal(left.len, right.len);
+    assert_memory_equal(left.at, right.at, left.len);
+    buf_clear(&left);
+    buf_clear(&right);
+    room_write_view(a, &left);
+    room_write_view(b, &right);
+    assert_int_equal(left.len, right.len);
+    assert_memory_equal(left.at, right.at, left.len);
+    buf_fini(&left);
+    buf_fini(&right);
+    uint64_t number, other;
+    assert_true(room_deadline(a, &number) == room_deadline(b, &other));
+    assert_true(number == other);
+}
+
+static void save_and_load_twin(struct stage *stage)
+{
+    struct buf bytes = {0};
+    room_encode(stage->twin, &bytes);
+    room_close(stage->twin);
+    stage->twin = room_decode(&stage->record, buf_slice(&bytes));
+    assert_non_null(stage->twin);
+    buf_fini(&bytes);
+}
+
+static void follow(struct stage *stage)
+{
+    buf_clear(&stage->entry);
+    buf_put_slice(&stage->entry, stage->out.entry);
+    buf_put_sized(&stage->log, stage->out.entry);
+    stage->entries++;
+
+    struct room_entry_head head;
+    assert_int_equal(room_entry_head(stage->out.entry, &head), ST_OK);
+    assert_true(head.position == room_position(stage->room) && head.position == stage->entries);
+    assert_true(head.at == room_time(stage->room));
+    assert_same_hash(head.state_hash, room_hash(stage->room));
+
+    assert_int_equal(room_replay(stage->twin, stage->out.entry), ST_OK);
+    if (stage->entries % SAVE_EVERY == 0) save_and_load_twin(stage);
+    assert_equal_rooms(stage->room, stage->twin);
+}
+
+static enum room_verdict step(struct stage *stage, struct room_input *input)
+{
+    struct id128 hash = room_hash(stage->room);
+    uint64_t number, number_after;
+    instant_ms deadline = room_deadline(stage->room, &number);
+    uint64_t position = room_position(stage->room), seq = room_seq(stage->room);
+
+    for (int i = 0; i < 4; i++) input->seed.byte[i] = (uint8_t)(stage->seeds >> (8 * i));
+    memset(input->seed.byte + 4, 0x5e, sizeof input->seed.byte - 4);
+    stage->seeds++;
+    room_step(stage->room, input, &stage->out);
+    assert_true(stage->out.position == room_position(stage->room));
+    assert_true(stage->out.verdict == ROOM_REPEATED || stage->out.seq == room_seq(stage->room));
+    if (stage->out.verdict == ROOM_ACCEPTED) {
+        assert_true(room_position(stage->room) == position + 1);
+        follow(stage);
+        if (stage->now < room_time(stage->room)) stage->now = room_time(stage->room);
+        return ROOM_ACCEPTED;
+    }
+    assert_true(room_position(stage->room) == position && room_seq(stage->room) == seq);
+    assert_true(room_deadline(stage->room, &number_after) == deadline && number_after == number);
+    assert_same_hash(hash, room_hash(stage->room));
+    return stage->out.verdict;
+}
+
+/* ---- inputs ---------------------------------------------------------------------------------- */
+
+instant_ms stage_deadline(const struct stage *stage)
+{
+    return room_deadline(stage->room, NULL);
+}
+
+static void clock_until(struct stage *stage, instant_ms until)
+{
+    while (stage_deadline(stage) <= until) {
+        struct room_input clock = {.kind = ROOM_CLOCK, .now = stage_deadline(stage), .seat = -1};
+        assert_accepted(step(stage, &clock));
+    }
+}
+
+enum room_verdict stage_step(struct stage *stage, struct room_input input)
+{
+    if (stage->steps_clock && input.kind != ROOM_CLOCK) clock_until(stage, stage->now);
+    input.now = stage->now;
+    return step(stage, &input);
+}
+
+void stage_wait(struct stage *stage, instant_ms ms)
+{
+    instant_ms until = stage->now + ms;
+    clock_until(stage, until);
+    stage->now = until;
+}
+
+void stage_next_deadline(struct stage *stage)
+{
+    assert_true(stage_deadline(stage) != INSTANT_NEVER);
+    stage->now = stage_deadline(stage);
+    assert_accepted(stage_step(stage, (struct room_input){.kind = ROOM_CLOCK, .seat = -1}));
+}
+
+struct id128 person(int number)
+{
+    struct id128 id = {{0xa0, (uint8_t)number, (uint8_t)(number >> 8)}};
+    return id;
+}
+
+int stage_enter(struct stage *stage, int number, const char *name)
+{
+    struct room_input input = {
+        .kind = ROOM_ATTACH, .seat = -1, .player = person(number), .name = slice_text(name)};
+    enum room_verdict verdict = stage_step(stage, input);
+    return verdict == ROOM_ACCEPTED || verdict == ROOM_SAME ? stage->out.seat : -1;
+}
+
+enum room_verdict stage_attach(struct stage *stage, int number, uint32_t generation, bool stands,
+                               bool take_over)
+{
+    struct room_input input = {
+        .kind = ROOM_ATTACH,
+        .seat = -1,
+        .player = person(number),
+        .name = slice_text("돌아온 사람"),
+        .generation = generation,
+        .generation_stands = stands,
+        .take_over = take_over,
+    };
+    return stage_step(stage, input);
+}
+
+enum room_verdict stage_detach(struct stage *stage, int seat)
+{
+    return stage_step(stage, (struct room_input){.kind = ROOM_DETACH,
+                                                 .seat = seat,
+                                                 .generation = room_generation(stage->room, seat)});
+}
+
+enum room_verdict stage_leave(struct stage *stage, int seat)
+{
+    return stage_step(stage, (struct room_input){.kind = ROOM_LEAVE,
+                                                 .seat = seat,
+                                                 .generation = room_generation(stage->room, seat)});
+}
+
+enum room_verdict stage_act(struct stage *stage, int seat, uint8_t kind, uint8_t value)
+{
+    uint8_t bytes[] = {kind, value};
+    struct room_input input = {
+        .kind = ROOM_ACT,
+        .seat = seat,
+        .generation = room_generation(stage->room, seat),
+        .counter = room_counter(stage->room, seat) + 1,
+        .made_for = room_game_version(stage->room),
+        .bytes = slice_of(bytes, sizeof bytes),
+    };
+    return stage_step(stage, input);
+}
+
+enum room_verdict stage_say(struct stage *stage, int seat, uint8_t value)
+{
+    return stage_act(stage, seat, TOY_SAY, value);
+}
+
+/* ---- commands -------------------------------------------------------------------------------- */
+
+enum room_verdict stage_command(struct stage *stage, int seat, struct slice bytes)
+{
+    struct room_input input = {
+        .kind = ROOM_COMMAND,
+        .seat = seat,
+        .generation = room_generation(stage->room, seat),
+        .counter = room_counter(stage->room, seat) + 1,
+        .bytes = bytes,
+    };
+    return stage_step(stage, input);
+}
+
+static enum room_verdict send(struct stage *stage, int seat, const Madang__V1__RoomCommand *command)
+{
+    uint8_t bytes[2048];
+    assert_true(madang__v1__room_command__get_packed_size(command) <= sizeof bytes);
+    size_t len = madang__v1__room_command__pack(command, bytes);
+    return stage_command(stage, seat, slice_of(bytes, len));
+}
+
+#define COMMAND(which, field, part)                                   \
+    Madang__V1__RoomCommand command = MADANG__V1__ROOM_COMMAND__INIT; \
+    command.kind_case = MADANG__V1__ROOM_COMMAND__KIND_##which;       \
+    command.field = &(part)
+
+enum room_verdict stage_options(struct stage *stage, int seat, const char *key, int32_t value)
+{
+    Madang__V1__OptionValue option = MADANG__V1__OPTION_VALUE__INIT, *options[] = {&option};
+    Madang__V1__SetOptions part = MADANG__V1__SET_OPTIONS__INIT;
+    option.key = (char *)key;
+    option.value = value;
+    part.n_options = 1;
+    part.options = options;
+    COMMAND(SET_OPTIONS, set_options, part);
+    return send(stage, seat, &command);
+}
+
+enum room_verdict stage_public(struct stage *stage, int seat, bool is_public)
+{
+    Madang__V1__SetPublic part = MADANG__V1__SET_PUBLIC__INIT;
+    part.is_public = is_public;
+    COMMAND(SET_PUBLIC, set_public, part);
+    return send(stage, seat, &command);
+}
+
+enum room_verdict stage_kick(struct stage *stage, int seat, uint32_t target)
+{
+    Madang__V1__Kick part = MADANG__V1__KICK__INIT;
+    part.seat = target;
+    COMMAND(KICK, kick, part);
+    return send(stage, seat, &command);
+}
+
+enum room_verdict stage_start(struct stage *stage, int seat)
+{
+    Madang__V1__Start part = MADANG__V1__START__INIT;
+    COMMAND(START, start, part);
+    return send(stage, seat, &command);
+}
+
+enum room_verdict stage_take_seat(struct stage *stage, int seat, uint32_t to)
+{
+    Madang__V1__TakeSeat part = MADANG__V1__TAKE_SEAT__INIT;
+    part.seat = to;
+    COMMAND(TAKE_SEAT, take_seat, part);
+    return send(stage, seat, &command);
+}
+
+enum room_verdict stage_watcher_sits(struct stage *stage, int number, const char *name, uint32_t to)
+{
+    uint8_t bytes[64];
+    Madang__V1__TakeSeat part = MADANG__V1__TAKE_SEAT__INIT;
+    part.seat = to;
+    COMMAND(TAKE_SEAT, take_seat, part);
+    size_t len = madang__v1__room_command__pack(&command, bytes);
+    struct room_input input = {
+        .kind = ROOM_COMMAND,
+        .seat = -1,
+        .bytes = slice_of(bytes, len),
+        .player = person(number),
+        .name = slice_text(name),
+    };
+    return stage_step(stage, input);
+}
+
+enum room_verdict stage_stand_up(struct stage *stage, int seat)
+{
+    Madang__V1__StandUp part = MADANG__V1__STAND_UP__INIT;
+    COMMAND(STAND_UP, stand_up, part);
+    return send(stage, seat, &command);
+}
+
+enum room_verdict stage_rename(struct stage *stage, int seat, const char *name)
+{
+    Madang__V1__Rename part = MADANG__V1__RENAME__INIT;
+    part.name = (char *)name;
+    COMMAND(RENAME, rename, part);
+    return send(stage, seat, &command);
+}
+
+/* ---- scenes ---------------------------------------------------------------------------------- */
+
+struct stage *stage_with_game(const struct game *game, int people)
+{
+    struct stage *stage = stage_open(game);
+    for (int i = 0; i < people; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "사람%d", i);
+        assert_int_equal(stage_enter(stage, i, name), i);
+    }
+    assert_accepted(stage_start(stage, 0));
+    return stage;
+}
+
+int stage_turn_seat(const struct stage *stage)
+{
+    struct buf shared = {0};
+    room_write_game(stage->room, &shared);
+    assert_true(shared.len > 5);
+    int game_seat = shared.at[4];
+    buf_fini(&shared);
+    Madang__V1__RoomView *view = stage_view(stage);
+    int seat = (int)view->playing[game_seat];
+    stage_view_free(view);
+    return seat;
+}
+
+void stage_play_out(struct stage *stage, int winner)
+{
+    while (room_playing(stage->room)) {
+        int seat = stage_turn_seat(stage);
+        if (room_connected(stage->room, seat))
+            assert_accepted(stage_say(stage, seat, seat == winner ? 9 : 1));
+        else
+            stage_next_deadline(stage);
+        stage->now += 100;
+    }
+}
+
+Madang__V1__RoomView *stage_view(const struct stage *stage)
+{
+    struct buf bytes = {0};
+    room_write_view(stage->room, &bytes);
+    Madang__V1__RoomView *view = madang__v1__room_view__unpack(NULL, bytes.len, bytes.at);
+    assert_non_null(view);
+    buf_fini(&bytes);
+    return view;
+}
+
+void stage_view_free(Madang__V1__RoomView *view)
+{
+    madang__v1__room_view__free_unpacked(view, NULL);
+}
+
+bool stage_told(const struct stage *stage, Madang__V1__RoomHappened__Kind kind)
+{
+    struct update_event list[ROOM_EVENTS_MAX];
+    bool told = false;
+    int count = room_events_since(stage->room, room_seq(stage->room) - 1, list);
+    assert_true(count >= 0);
+    for (int i = 0; i < count; i++) {
+        if (list[i].room.len == 0) continue;
+        Madang__V1__RoomHappened *happened =
+            madang__v1__room_happened__unpack(NULL, list[i].room.len, list[i].room.at);
+        assert_non_null(happened);
+        told = told || happened->kind == kind;
+        madang__v1__room_happened__free_unpacked(happened, NULL);
+    }
+    return told;
+}
