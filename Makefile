@@ -259,9 +259,11 @@ $(BUILD)/lint/%.format: % .clang-format
 	@clang-format --dry-run -Werror $< && mkdir -p $(@D) && touch $@
 # It takes loops for never entered and unions of pointers for leaks; compilers and sanitizers look for the same better.
 cppcheck_quiet := --suppress=uninitvar --suppress=autoVariables
+# A quarter of the paths that the analyzer would follow takes a quarter of the time.
+tidy_soon := $(addprefix --extra-arg=,-Xclang -analyzer-config -Xclang max-nodes=60000)
 # The object stands for the headers that the source includes.
 $(BUILD)/lint/%.c.tidy: %.c $(OBJ)/%.o .clang-tidy
-	@clang-tidy --quiet $< -- -std=gnu11 $(CPPFLAGS) 2>$(BUILD)/lint/noise && mkdir -p $(@D) && touch $@
+	@clang-tidy --quiet $(tidy_soon) $< -- -std=gnu11 $(CPPFLAGS) 2>$(BUILD)/lint/noise && mkdir -p $(@D) && touch $@
 $(BUILD)/lint/%.c.cppcheck: %.c $(OBJ)/%.o
 	@cppcheck --quiet --enable=warning,performance,portability --inline-suppr --error-exitcode=1 --std=c11 \
 	  --language=c $(cppcheck_quiet) $(includes) $< && mkdir -p $(@D) && touch $@
