@@ -133,8 +133,9 @@ endef
 
 # ---- packages -------------------------------------------------------------------------------------------------------
 
+suites := lint tools unit conformance sim asan fuzz web-test cluster smoke e2e
 # These goals install what is missing; any other build says so and stops.
-installing := $(filter run test tools unit conformance sim cluster e2e fuzz smoke asan deps web lint purity format proto-lock,$(MAKECMDGOALS))
+installing := $(filter run test deps web purity format proto-lock $(suites),$(MAKECMDGOALS))
 packages := $(if $(installing),packages,$(BUILD)/.packages)
 
 .PHONY: packages
@@ -204,8 +205,9 @@ programs = $(patsubst tests/%.c,$(TESTS)/%,$(wildcard $(foreach a,$2,tests/$a/*_
 support  = $(filter-out %_test.c %_main.c %_fuzz.c,$(wildcard tests/$1/*.c)) $(borrows_$1)
 # What an area borrows from another: the simulated store passes the stores' suite, a Redis of one's own is of use to all.
 borrows_unit/store := $(wildcard tests/sim/model_*.c)
+borrows_unit/worker := $(wildcard tests/sim/model_*.c) tests/unit/room/toy.c
 borrows_cluster    := tests/unit/store/redis_fixture.c
-borrows_bench      := tests/unit/store/redis_fixture.c
+borrows_bench      := $(patsubst %,tests/unit/store/%.c,redis_fixture client ops)
 # For tests/unit/<area>: the library or the core of that name, a game's folder, or everything that is pure.
 unit_row = $(if $(filter $1,$(libs)),$1,$(if $(filter $1,$(services)),core-$1,$(if $(filter $1,$(game_dirs)),games,\
              $(pure) $(cores))))
@@ -238,8 +240,6 @@ lists := unit conformance sim bench cluster smoke fuzz
 .PHONY: $(lists:%=build-%) $(lists:%=list-%)
 $(foreach l,$(lists),$(eval build-$l: $(list_$l) $(more_$l) ; @:)$(eval list-$l: ; @echo $(list_$l)))
 build-cluster build-smoke: all
-
-run-tests := BUILD=$(BUILD) .ci/run-tests
 
 # ---- lint -----------------------------------------------------------------------------------------------------------
 #
@@ -301,36 +301,30 @@ services/web/dist/.built: $(web_sources) | services/web/node_modules/.package-lo
 npm_folders := $(patsubst %/package-lock.json,%,$(wildcard services/web/package-lock.json tests/e2e/package-lock.json))
 deps: packages $(npm_folders:%=%/node_modules/.package-lock.json) ; @: ## installs the Debian and npm packages needed
 
-.PHONY: lint purity format proto-lock
-lint: packages ## formatting, clang-tidy, cppcheck, purity, layers, contracts, TypeScript and Svelte
-	@$(run-tests) lint
+# Suites named together run one after the other, by one runner.
+asked  := $(filter $(suites),$(MAKECMDGOALS))
+suite   = @$(if $(filter $@,$(firstword $(asked))),BUILD=$(BUILD) .ci/run-tests $(asked:web-test=web),:)
+.PHONY: test $(suites)
+test: packages ## runs every suite there is and ends in one line: N passed, N failed
+	@BUILD=$(BUILD) .ci/run-tests
+lint: packages ; $(suite) ## formatting, clang-tidy, cppcheck, purity, layers, contracts, TypeScript and Svelte
+tools: packages ; $(suite) ## tests of the scripts in .ci
+unit: packages ; $(suite) ## tests of single libraries and cores
+conformance: packages ; $(suite) ## what every game must fulfil, and broken engines that must be caught
+sim: packages ; $(suite) ## the cores over simulated network, store and clock (SEED= repeats a run, HOURS= goes on)
+asan: packages ; $(suite) ## unit, conformance and sim under the address and undefined-behaviour sanitizers
+fuzz: packages ; $(suite) ## arbitrary bytes into every decoder (SECONDS= for each target)
+web-test: packages ; $(suite) ## tests of the browser client without a browser
+cluster: packages ; $(suite) ## real processes, real Redis, real WebSocket clients
+smoke: packages ; $(suite) ## a cluster on free ports plays one whole game of every kind
+e2e: packages ; $(suite) ## browsers play through a cluster
+
+.PHONY: purity format proto-lock
 purity: packages lint-purity ; @: ## what the pure code asks of the system, held against .ci/purity-allow.txt
 format: packages ## formats the C sources
 	@clang-format -i $(c_files)
 proto-lock: packages ## writes new fields of proto/ down in proto/fields.lock, for good
 	@.ci/proto-lock append
-
-.PHONY: test tools unit conformance sim cluster e2e fuzz smoke asan
-test: packages ## runs every suite there is and ends in one line: N passed, N failed
-	@$(run-tests)
-tools: packages ## tests of the scripts in .ci
-	@$(run-tests) tools
-unit: packages ## tests of single libraries and cores
-	@$(run-tests) unit
-conformance: packages ## what every game must fulfil, and broken engines that must be caught
-	@$(run-tests) conformance
-sim: packages ## the cores over simulated network, store and clock (SEED= repeats a run, HOURS= goes on longer)
-	@$(run-tests) sim
-asan: packages ## unit, conformance and sim under the address and undefined-behaviour sanitizers
-	@$(run-tests) asan
-cluster: packages ## real processes, real Redis, real WebSocket clients
-	@$(run-tests) cluster
-smoke: packages ## a cluster on free ports plays one whole game of every kind
-	@$(run-tests) smoke
-e2e: packages ## browsers play through a cluster
-	@$(run-tests) e2e
-fuzz: packages ## arbitrary bytes into every decoder (SECONDS= for each target)
-	@$(run-tests) fuzz
 
 clean: ## removes $(BUILD)
 	rm -rf $(BUILD)
