@@ -175,7 +175,7 @@ static void put_join(const struct client_join *join, CL(ClientFrame) * frame, st
     put(frame, out);
 }
 
-/* A command is bytes of a RoomCommand already; protobuf-c packs messages, so it is read once more. */
+/* A command is bytes of a RoomCommand already; protobuf-c packs messages, so it is read again. */
 static void put_act(const struct client_act *act, CL(ClientFrame) * frame, struct buf *out)
 {
     CL(RoomCommand) *command = NULL;

@@ -18,8 +18,7 @@
 #include "wire/reason.h"
 
 enum {
-    GATEWAY_STOOD_STILL_MS =
-        2000, /* between two steps: heartbeats alone come four times a second */
+    GATEWAY_STOOD_STILL_MS = 2000, /* between two steps; heartbeats come four times a second */
     GATEWAY_UNREADY_MS = 3000,
     GATEWAY_LACKS_MS = 500, /* an update that a client waits for: then the room is asked */
 };
