@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "unit/worker/rig.h"
+
+#include "base/check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct id128 GATE1 = {{0xa1}}, GATE2 = {{0xa2}}, TIMER = {{0xb1}}, NOBODY = {{0}};
+/* The code 000000 lives on shard 0. */
+const room_id ROOM = 7;
+
+void world_open(struct world *world)
+{
+    *world = (struct world){.store = model_store_open(0, 1), .redis = 5000000};
+    if (game_find(slice_text("toy")) == NULL) game_register_for_tests(&toy_game);
+}
+
+void world_close(struct world *world)
+{
+    model_store_close(world->store);
+}
+
+void rig_open(struct rig *rig, struct world *world, int number)
+{
+    memset(rig, 0, sizeof *rig);
+    rig->world = world;
+    rig->instance = (struct id128){{0xc0, (uint8_t)number}};
+    rig->now = 1000;
+    struct worker_config config = {.instance = rig->instance,
+                                   .inbox_url = number == 1 ? "inbox1" : "inbox2",
+                                   .control_url = number == 1 ? "control1" : "control2",
+                                   .build = "test",
+                                   .matchmakers = {"matchmaker"},
+                                   .matchmaker_count = 1,
+                                   .shards = 1,
+                                   .rooms_max = 8,
+                                   .grace_ms = 5000,
+                                   .archive_s = 3600};
+    rig->core = worker_core_open(&config);
+    rig_wait(rig, 1);
+}
+
+void rig_close(struct rig *rig)
+{
+    worker_core_close(rig->core);
+    effects_fini(&rig->out);
+    arena_fini(&rig->arena);
+}
+
+/* ---- what comes out -------------------------------------------------------------------------- */
+
+static void keep_op(struct rig *rig, const struct store_op *op)
+{
+    CHECK(rig->op_count < RIG_OPS_MAX);
+    struct store_op *kept = &rig->ops[rig->op_count++];
+    *kept = *op;
+    kept->owner_url = op->owner_url ? arena_text(&rig->arena, op->owner_url) : NULL;
+    kept->code = op->code ? arena_text(&rig->arena, op->code) : NULL;
+    kept->record = arena_copy(&rig->arena, op->record);
+    kept->summary = arena_copy(&rig->arena, op->summary);
+    kept->snapshot = arena_copy(&rig->arena, op->snapshot);
+    kept->entries = arena_alloc(&rig->arena, ((size_t)op->entry_count + 1) * sizeof *kept->entries);
+    for (int i = 0; i < op->entry_count; i++) {
+        kept->entries[i].bytes = arena_copy(&rig->arena, op->entries[i].bytes);
+        kept->entries[i].hash = op->entries[i].hash;
+    }
+}
+
+static void keep_update(struct rig *rig, struct env_update *update)
+{
+    update->room_view = arena_copy(&rig->arena, update->room_view);
+    update->presence = arena_copy(&rig->arena, update->presence);
+    update->game = arena_copy(&rig->arena, update->game);
+    for (int i = 0; i < update->private_count; i++)
+        update->privates[i].mine = arena_copy(&rig->arena, update->privates[i].mine);
+    struct update_event *events =
+        arena_alloc(&rig->arena, ((size_t)update->event_count + 1) * sizeof *events);
+    for (int i = 0; i < update->event_count; i++) {
+        events[i] = update->events[i];
+        events[i].shared = arena_copy(&rig->arena, events[i].shared);
+        events[i].mine = arena_copy(&rig->arena, events[i].mine);
+    }
+    update->events = events;
+}
+
+static void keep_sent(struct rig *rig, const struct effect *effect)
+{
+    CHECK(rig->sent_count < RIG_SENT_MAX);
+    struct envelope *kept = &rig->sent[rig->sent_count].envelope;
+    rig->sent[rig->sent_count++].to = effect->peer;
+    *kept = effect->envelope;
+    if (kept->kind == ENV_UPDATE) keep_update(rig, &kept->u.update);
+    if (kept->kind == ENV_MOVED)
+        kept->u.moved.to_url = arena_text(&rig->arena, kept->u.moved.to_url);
+    if (kept->kind == ENV_ANSWER)
+        kept->u.answer.why.domain = kept->u.answer.why.domain ? kept->u.answer.why.domain : "";
+}
+
+static void keep_reply(struct rig *rig, const struct effect *effect)
+{
+    CHECK(rig->reply_count < RIG_REPLIES_MAX);
+    struct reply *kept = &rig->replies[rig->reply_count].reply;
+    rig->replies[rig->reply_count++].token = effect->token;
+    *kept = effect->reply;
+    size_t size = (size_t)kept->adopted_count * sizeof *kept->adopted;
+    kept->adopted = arena_alloc(&rig->arena, size + 1);
+    if (size) memcpy(kept->adopted, effect->reply.adopted, size);
+}
+
+static void keep_request(struct rig *rig, const struct effect *effect)
+{
+    rig->asked = effect->request;
+    size_t size = (size_t)effect->request.room_count * sizeof *rig->asked.rooms;
+    rig->asked.rooms = arena_alloc(&rig->arena, size + 1);
+    if (size) memcpy(rig->asked.rooms, effect->request.rooms, size);
+    rig->asked_url = arena_text(&rig->arena, effect->url);
+    rig->asked_token = effect->token;
+}
+
+static void step(struct rig *rig, struct event *event)
+{
+    uint64_t heartbeats[8];
+    int beats = 0;
+    rig->events++;
+    memset(event->entropy, rig->said, sizeof event->entropy);
+    if (!rig->said) memcpy(event->entropy, &rig->events, sizeof rig->events);
+    assert_int_equal(worker_core_step(rig->core, event, rig->now, &rig->out), ST_OK);
+    for (size_t i = 0; i < rig->out.count; i++) {
+        const struct effect *effect = &rig->out.list[i];
+        switch (effect->kind) {
+        case EFFECT_SEND: keep_sent(rig, effect); break;
+        case EFFECT_STORE: keep_op(rig, &effect->op); break;
+        case EFFECT_REPLY: keep_reply(rig, effect); break;
+        case EFFECT_REQUEST:
+            if (effect->request.kind != REQ_HEARTBEAT)
+                keep_request(rig, effect);
+            else if (rig->heartbeat.kind && beats < 8)
+                heartbeats[beats++] = effect->token;
+            break;
+        case EFFECT_NOTE: rig->note[rig->notes++ % RIG_SENT_MAX] = effect->text; break;
+        case EFFECT_EXIT: rig->exited = true; break;
+        default: fail();
+        }
+    }
+    for (int i = 0; i < beats; i++) {
+        struct event answer = {.kind = EVENT_REPLY, .token = heartbeats[i],
+                               .reply = &rig->heartbeat};
+        step(rig, &answer);
+    }
+}
+
+/* ---- the store ------------------------------------------------------------------------------- */
+
+static void take_op(struct rig *rig, int at, struct store_op *op)
+{
+    *op = rig->ops[at];
+    rig->op_count--;
+    memmove(&rig->ops[at], &rig->ops[at + 1], (size_t)(rig->op_count - at) * sizeof *rig->ops);
+}
+
+static void tell_reply(struct rig *rig, const struct store_reply *reply)
+{
+    struct event event = {.kind = EVENT_STORE, .store = reply};
+    step(rig, &event);
+}
+
+static void carry_out(struct rig *rig)
+{
+    struct store_op op;
+    struct store_reply reply = {0};
+    take_op(rig, 0, &op);
+    if (rig->answers != RIG_REFUSES)
+        model_store_step(rig->world->store, &op, rig->world->redis, &rig->arena, &reply);
+    if (rig->answers == RIG_REFUSES || rig->answers == RIG_LOSES)
+        reply = model_store_unavailable(&op, 0);
+    tell_reply(rig, &reply);
+}
+
+static void settle(struct rig *rig)
+{
+    while (rig->op_count > 0 && rig->answers != RIG_HOLDS) carry_out(rig);
+}
+
+void rig_release(struct rig *rig, int count)
+{
+    enum rig_answers answers = rig->answers;
+    if (answers == RIG_HOLDS) rig->answers = RIG_ANSWERS;
+    while (count-- > 0 && rig->op_count > 0) carry_out(rig);
+    rig->answers = answers;
+}
+
+void rig_answer(struct rig *rig, enum store_op_kind kind, const struct store_reply *reply)
+{
+    struct store_op op;
+    struct store_reply filled = *reply;
+    int at = 0;
+    while (at < rig->op_count && rig->ops[at].kind != kind) at++;
+    assert_true(at < rig->op_count);
+    take_op(rig, at, &op);
+    filled.kind = kind;
+    filled.tag = op.tag;
+    filled.room = op.room;
+    tell_reply(rig, &filled);
+    settle(rig);
+}
+
+int rig_waiting(const struct rig *rig, enum store_op_kind kind)
+{
+    int count = 0;
+    for (int i = 0; i < rig->op_count; i++) count += rig->ops[i].kind == kind;
+    return count;
+}
+
+/* ---- what goes in ---------------------------------------------------------------------------- */
+
+void rig_event(struct rig *rig, struct event *event)
+{
+    step(rig, event);
+    settle(rig);
+}
+
+void rig_wait(struct rig *rig, instant_ms ms)
+{
+    instant_ms until = rig->now + ms;
+    while (rig->now < until) {
+        instant_ms next = worker_core_deadline(rig->core);
+        if (next <= rig->now) next = rig->now + 1;
+        if (next > until) next = until;
+        rig->world->redis += next - rig->now;
+        rig->now = next;
+        struct event tick = {.kind = EVENT_TICK};
+        rig_event(rig, &tick);
+    }
+}
+
+void rig_sleep(struct rig *rig, instant_ms ms)
+{
+    rig->now += ms;
+    rig->world->redis += ms;
+}
+
+void rig_store_reset(struct rig *rig, bool up)
+{
+    struct event event = {.kind = EVENT_STORE_RESET, .store_up = up};
+    rig_event(rig, &event);
+}
+
+struct id128 person(int number)
+{
+    return (struct id128){{0xee, (uint8_t)number}};
+}
+
+void rig_envelope(struct rig *rig, struct id128 from, const struct envelope *envelope)
+{
+    struct event event = {.kind = EVENT_ENVELOPES, .peer = from, .list = envelope, .count = 1};
+    event.peer_url = from.byte[0] == TIMER.byte[0] ? "timer" : "gateway";
+    rig_event(rig, &event);
+}
+
+uint64_t rig_request(struct rig *rig, const struct request *request)
+{
+    struct event event = {.kind = EVENT_REQUEST, .token = 9000 + rig->events, .request = request};
+    rig_event(rig, &event);
+    return event.token;
+}
+
+const struct reply *rig_reply(const struct rig *rig, uint64_t token)
+{
+    for (int i = rig->reply_count - 1; i >= 0; i--)
+        if (rig->replies[i].token == token) return &rig->replies[i].reply;
+    return NULL;
+}
+
+enum status rig_create(struct rig *rig, room_id room)
+{
+    char code[WIRE_CODE_LEN + 1];
+    code_write(room_id_bits(room), code);
+    struct request request = {.kind = REQ_WORKER_CREATE, .id = {{1, (uint8_t)room}},
+                              .game = "toy", .code = code, .room = room};
+    const struct reply *reply = rig_reply(rig, rig_request(rig, &request));
+    return reply ? reply->status : ST_UNAVAILABLE;
+}
+
+enum status rig_adopt(struct rig *rig, room_id room, uint64_t epoch)
+{
+    struct request request = {.kind = REQ_WORKER_ADOPT, .id = {{2, (uint8_t)rig->events}}};
+    request.rooms = arena_alloc(&rig->arena, sizeof *request.rooms);
+    request.rooms[0].room = room;
+    request.rooms[0].epoch = epoch;
+    request.room_count = 1;
+    const struct reply *reply = rig_reply(rig, rig_request(rig, &request));
+    return reply && reply->adopted_count == 1 ? reply->adopted[0].status : ST_UNAVAILABLE;
+}
+
+static void come_in(struct rig *rig, struct id128 gate, uint64_t client, int number,
+                    uint32_t generation, enum attach_intent intent)
+{
+    struct envelope envelope = {.kind = ENV_ATTACH};
+    envelope.u.attach = (struct env_attach){.room = ROOM, .client = client,
+                                            .player = person(number), .name = "Minsu",
+                                            .intent = intent, .generation = generation};
+    rig_envelope(rig, gate, &envelope);
+}
+
+void rig_attach(struct rig *rig, struct id128 gate, uint64_t client, int number,
+                uint32_t generation)
+{
+    come_in(rig, gate, client, number, generation, ATTACH_SEAT);
+}
+
+void rig_watch(struct rig *rig, struct id128 gate, uint64_t client, int number)
+{
+    come_in(rig, gate, client, number, 0, ATTACH_WATCH);
+}
+
+void rig_detach(struct rig *rig, struct id128 gate, uint64_t client)
+{
+    struct envelope envelope = {.kind = ENV_DETACH};
+    envelope.u.client = (struct env_client){ROOM, client};
+    rig_envelope(rig, gate, &envelope);
+}
+
+static void act(struct rig *rig, struct id128 gate, const struct env_act *what)
+{
+    struct envelope envelope = {.kind = ENV_ACT};
+    envelope.u.act = *what;
+    envelope.u.act.room = ROOM;
+    rig_envelope(rig, gate, &envelope);
+}
+
+void rig_act(struct rig *rig, struct id128 gate, uint64_t client, uint32_t generation,
+             uint64_t counter, uint8_t kind, uint8_t value)
+{
+    uint8_t bytes[] = {kind, value};
+    struct env_act what = {.client = client, .generation = generation, .counter = counter,
+                           .bytes = slice_of(bytes, sizeof bytes)};
+    act(rig, gate, &what);
+}
+
+void rig_command(struct rig *rig, struct id128 gate, uint64_t client, uint32_t generation,
+                 uint64_t counter, const char *bytes, size_t len)
+{
+    struct env_act what = {.client = client, .generation = generation, .counter = counter,
+                           .command = true, .bytes = slice_of(bytes, len)};
+    act(rig, gate, &what);
+}
+
+void rig_play(struct rig *rig)
+{
+    assert_int_equal(rig_create(rig, ROOM), ST_OK);
+    rig_attach(rig, GATE1, 11, 1, 0);
+    rig_attach(rig, GATE1, 12, 2, 0);
+    rig_command(rig, GATE1, 11, 1, 1, RIG_START);
+    assert_true(rig_last(rig, ENV_ANSWER)->u.answer.ok);
+    assert_true(rig_noted(rig, "game.started"));
+    rig_forget(rig);
+}
+
+/* ---- looking ---------------------------------------------------------------------------------- */
+
+void rig_forget(struct rig *rig)
+{
+    rig->sent_count = 0;
+    rig->notes = 0;
+}
+
+int rig_count(const struct rig *rig, enum envelope_kind kind)
+{
+    int count = 0;
+    for (int i = 0; i < rig->sent_count; i++) count += rig->sent[i].envelope.kind == kind;
+    return count;
+}
+
+const struct envelope *rig_last(const struct rig *rig, enum envelope_kind kind)
+{
+    for (int i = rig->sent_count - 1; i >= 0; i--)
+        if (rig->sent[i].envelope.kind == kind) return &rig->sent[i].envelope;
+    return NULL;
+}
+
+const struct envelope *rig_last_to(const struct rig *rig, struct id128 to, enum envelope_kind kind)
+{
+    for (int i = rig->sent_count - 1; i >= 0; i--)
+        if (rig->sent[i].envelope.kind == kind && id128_equal(rig->sent[i].to, to))
+            return &rig->sent[i].envelope;
+    return NULL;
+}
+
+bool rig_noted(const struct rig *rig, const char *text)
+{
+    for (int i = 0; i < rig->notes && i < RIG_SENT_MAX; i++)
+        if (strcmp(rig->note[i], text) == 0) return true;
+    return false;
+}
+
+struct model_view rig_stored(const struct rig *rig, room_id room)
+{
+    struct model_view view = {0};
+    assert_true(model_store_look(rig->world->store, room, &view));
+    return view;
+}
