@@ -7,8 +7,10 @@
  *     # a comment
  *     table: row 0 b1 w5 b9; row 1 w0 b4 w8; white w3; phase draw; current 0; jokers
  *     game: players 3; seed 7; start 4
- *     > 0 draw white            0 choose 2 1 | 0 guess 1 2 4 (seat, place, number or J) | 0 continue | 0 stop [place]
- *     > 0 place 2               0 reveal 1 | clock | 0 returns
+ *     > 0 choose 2 1            > 0 draw white            > 0 continue          > clock
+ *     > 0 guess 1 2 4           seat, place, number or J
+ *     > 0 stop                  > 0 stop 1                with a joker's place
+ *     > 0 place 2               > 0 reveal 1              > 0 returns
  *     ? 1 0 2                   the candidates of seat 0's tile at place 2 as seat 1 can tell
  */
 #ifndef UNIT_GAMES_DAVINCI_TRANSCRIPT_H
