@@ -182,8 +182,10 @@ static void read_public(struct items *items, struct arena *arena, struct store_r
 static void read_due(struct items *items, struct arena *arena, struct store_reply *out)
 {
     out->next_due_in_ms = INT64_MAX;
-    if (items->left && items->at[0]->type == REDIS_REPLY_INTEGER) out->next_due_in_ms = next_signed(items);
-    else next_bytes(items);
+    if (items->left && items->at[0]->type == REDIS_REPLY_INTEGER)
+        out->next_due_in_ms = next_signed(items);
+    else
+        next_bytes(items);
     size_t count = items->left / 5;
     out->due = arena_alloc(arena, count * sizeof *out->due);
     for (size_t i = 0; i < count; i++) {
@@ -197,7 +199,8 @@ static void read_due(struct items *items, struct arena *arena, struct store_repl
     out->due_count = (int)count;
 }
 
-static void read_ok(struct items *items, const char *run_id, struct arena *arena, struct store_reply *out)
+static void read_ok(struct items *items, const char *run_id, struct arena *arena,
+                    struct store_reply *out)
 {
     switch (out->kind) {
     case STORE_CREATE:
@@ -225,8 +228,11 @@ static void read_ok(struct items *items, const char *run_id, struct arena *arena
 
 static void read_status(struct items *items, struct store_reply *out)
 {
-    static const struct { const char *text; enum status status; } known[] = {
-        {"ok", ST_OK},         {"fenced", ST_FENCED}, {"mismatch", ST_MISMATCH},
+    static const struct {
+        const char *text;
+        enum status status;
+    } known[] = {
+        {"ok", ST_OK},           {"fenced", ST_FENCED}, {"mismatch", ST_MISMATCH},
         {"unknown", ST_UNKNOWN}, {"exists", ST_EXISTS}, {"stale", ST_STALE},
     };
     struct slice text = next_bytes(items);
@@ -240,12 +246,16 @@ static void read_status(struct items *items, struct store_reply *out)
 
 struct store_reply answer_bare(const struct asked *asked, enum status status)
 {
-    return (struct store_reply){.kind = asked->kind, .tag = asked->tag, .shard = asked->shard, .room = asked->room,
-                                .status = status, .owner_url = ""};
+    return (struct store_reply){.kind = asked->kind,
+                                .tag = asked->tag,
+                                .shard = asked->shard,
+                                .room = asked->room,
+                                .status = status,
+                                .owner_url = ""};
 }
 
-bool answer_read(const struct asked *asked, const redisReply *answer, const char *run_id, struct arena *arena,
-                 struct store_reply *out)
+bool answer_read(const struct asked *asked, const redisReply *answer, const char *run_id,
+                 struct arena *arena, struct store_reply *out)
 {
     struct items items = items_of(answer);
     *out = answer_bare(asked, ST_UNAVAILABLE);

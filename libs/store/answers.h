@@ -16,7 +16,7 @@ struct asked {
     uint64_t tag;
     int shard;
     room_id room;
-    struct id128 hash;             /* APPEND: of its last entry */
+    struct id128 hash; /* APPEND: of its last entry */
 };
 
 /* A reply that says no more than a status. */
@@ -24,8 +24,8 @@ struct store_reply answer_bare(const struct asked *asked, enum status status);
 
 /* Reads the answer to one op; what the reply points to is copied into the arena or lies in `answer`. False: not what the
  * script would answer; *out then says ST_UNAVAILABLE. run_id: of the server, for LEASE. */
-bool answer_read(const struct asked *asked, const redisReply *answer, const char *run_id, struct arena *arena,
-                 struct store_reply *out);
+bool answer_read(const struct asked *asked, const redisReply *answer, const char *run_id,
+                 struct arena *arena, struct store_reply *out);
 
 /* The answer to one of the appends of a call; redis_ms stands once before them. */
 bool answer_read_append(const struct asked *asked, const redisReply *answer, instant_ms redis_ms,

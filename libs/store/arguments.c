@@ -106,19 +106,17 @@ static void put_owner(struct arguments *args, const struct store_op *op)
     arguments_put(args, owner, used);
 }
 
-/* "", "number" or "number due_in_ms". */
+/* Two: the number, empty for no change; the milliseconds, empty to disarm. */
 static void put_deadline(struct arguments *args, const struct store_op *op)
 {
-    char text[2 * NUMBER_BYTES_MAX + 1];
-    size_t used = 0;
-    if (op->deadline_changed) {
-        used = put_decimal(text, op->deadline.number);
-        if (op->deadline.armed) {
-            text[used++] = ' ';
-            used += put_decimal(text + used, op->deadline.due_in_ms);
-        }
-    }
-    arguments_put(args, text, used);
+    if (op->deadline_changed)
+        arguments_number(args, op->deadline.number);
+    else
+        arguments_text(args, "");
+    if (op->deadline_changed && op->deadline.armed)
+        arguments_number(args, op->deadline.due_in_ms);
+    else
+        arguments_text(args, "");
 }
 
 static void put_listing(struct arguments *args, enum store_listing listing)
@@ -139,7 +137,8 @@ static void put_url(struct arguments *args, const char *url)
 static void put_create(struct arguments *args, const struct store_op *op)
 {
     char code[WIRE_CODE_LEN + 1];
-    CHECK(op->epoch == 0 && op->record.len <= STORE_RECORD_BYTES_MAX && op->summary.len <= STORE_SUMMARY_BYTES_MAX);
+    CHECK(op->epoch == 0 && op->record.len <= STORE_RECORD_BYTES_MAX &&
+          op->summary.len <= STORE_SUMMARY_BYTES_MAX);
     code_write(room_id_bits(op->room), code);
     put_room(args, op->room);
     arguments_text(args, code);
@@ -167,12 +166,14 @@ static void put_append(struct arguments *args, const struct store_op *op)
     put_room(args, op->room);
     put_owner(args, op);
     arguments_number(args, op->position);
+    arguments_number(args, op->position + (uint64_t)op->entry_count);
     put_deadline(args, op);
     put_listing(args, op->listing);
     put_slice(args, op->summary);
-    if (op->entry_count) put_id(args, op->entries[op->entry_count - 1].hash);
-    else arguments_text(args, "");
-    arguments_number(args, (uint64_t)op->entry_count);
+    if (op->entry_count)
+        put_id(args, op->entries[op->entry_count - 1].hash);
+    else
+        arguments_text(args, "");
     for (int i = 0; i < op->entry_count; i++) {
         CHECK(op->entries[i].bytes.len <= STORE_ENTRY_BYTES_MAX);
         put_slice(args, op->entries[i].bytes);
@@ -198,15 +199,19 @@ static void put_owned(struct arguments *args, const struct store_op *op)
 {
     CHECK(op->limit >= 1 && op->limit <= WIRE_ROOMS_MAX);
     put_id(args, op->instance);
-    if (op->cursor) put_room(args, op->cursor);
-    else arguments_text(args, "");
+    if (op->cursor)
+        put_room(args, op->cursor);
+    else
+        arguments_text(args, "");
     arguments_number(args, (uint64_t)op->limit);
 }
 
 static void put_find(struct arguments *args, const struct store_op *op)
 {
-    if (op->code) arguments_text(args, "");
-    else put_room(args, op->room);
+    if (op->code)
+        arguments_text(args, "");
+    else
+        put_room(args, op->room);
     arguments_text(args, op->code ? op->code : "");
 }
 

@@ -57,8 +57,9 @@ static bool number(struct slice text, int max, int *out)
  * nothing is taken and the result has at NULL. */
 static struct slice take_before(struct slice *text, char c, bool last)
 {
-    const uint8_t *at = text->len == 0 ? NULL : last ? memrchr(text->at, c, text->len)
-                                                     : memchr(text->at, c, text->len);
+    const uint8_t *at = text->len == 0 ? NULL
+                        : last         ? memrchr(text->at, c, text->len)
+                                       : memchr(text->at, c, text->len);
     if (!at) return (struct slice){0};
     struct slice before = slice_of(text->at, (size_t)(at - text->at));
     *text = slice_of(at + 1, text->len - before.len - 1);
@@ -97,7 +98,8 @@ static const char *read_unix(struct slice text, struct store_shard *out)
         text = path;
     }
     if (text.len == 0 || text.at[0] != '/') return "unix:// needs an absolute path";
-    return copy(text, out->path, sizeof out->path) ? NULL : "the path of a socket has 107 bytes at most";
+    return copy(text, out->path, sizeof out->path) ? NULL
+                                                   : "the path of a socket has 107 bytes at most";
 }
 
 static const char *read_tcp(struct slice text, struct store_shard *out)
@@ -105,13 +107,15 @@ static const char *read_tcp(struct slice text, struct store_shard *out)
     struct slice db = text;
     struct slice where = take_before(&db, '/', false);
     if (where.at) {
-        if (db.len && !number(db, DB_MAX, &out->db)) return "behind the slash stands the number of a database";
+        if (db.len && !number(db, DB_MAX, &out->db))
+            return "behind the slash stands the number of a database";
         text = where;
     }
     struct slice host, port = text;
     if (drop_prefix(&port, "[")) {
         host = take_before(&port, ']', false);
-        if (!host.at || (port.len && !drop_prefix(&port, ":"))) return "an IPv6 address stands in brackets";
+        if (!host.at || (port.len && !drop_prefix(&port, ":")))
+            return "an IPv6 address stands in brackets";
     } else {
         host = take_before(&port, ':', false);
         if (!host.at) {
@@ -122,7 +126,8 @@ static const char *read_tcp(struct slice text, struct store_shard *out)
         }
     }
     out->port = PORT_DEFAULT;
-    if (port.len && (!number(port, 65535, &out->port) || out->port == 0)) return "a port is a number up to 65535";
+    if (port.len && (!number(port, 65535, &out->port) || out->port == 0))
+        return "a port is a number up to 65535";
     if (host.len == 0) return "a host is missing";
     return copy(host, out->host, sizeof out->host) ? NULL : "a host name has 255 bytes at most";
 }
@@ -133,21 +138,25 @@ static const char *read_shard(struct slice text, const char *password, struct st
     bool tcp = drop_prefix(&text, "tcp://");
     if (!tcp && !drop_prefix(&text, "unix://")) return "a shard is tcp://host:port or unix:///path";
     if (!read_credentials(&text, out)) return "credentials are user:password@ or :password@";
-    if (!out->password[0] && password && !copy(slice_text(password), out->password, sizeof out->password)) {
+    if (!out->password[0] && password &&
+        !copy(slice_text(password), out->password, sizeof out->password)) {
         return "a password has 127 bytes at most";
     }
     return tcp ? read_tcp(text, out) : read_unix(text, out);
 }
 
-enum status store_config_parse(const char *text, const char *password, struct store_config *out, const char **why)
+enum status store_config_parse(const char *text, const char *password, struct store_config *out,
+                               const char **why)
 {
     static const char blanks[] = ", \t\n";
     out->shard_count = 0;
     *why = NULL;
     for (text += strspn(text, blanks); *text && !*why; text += strspn(text, blanks)) {
         size_t len = strcspn(text, blanks);
-        if (out->shard_count == WIRE_SHARDS_MAX) *why = "there are 32 shards at most";
-        else *why = read_shard(slice_of(text, len), password, &out->shards[out->shard_count++]);
+        if (out->shard_count == WIRE_SHARDS_MAX)
+            *why = "there are 32 shards at most";
+        else
+            *why = read_shard(slice_of(text, len), password, &out->shards[out->shard_count++]);
         text += len;
     }
     if (!*why && out->shard_count == 0) *why = "no shard is named";

@@ -15,9 +15,9 @@
 #include <hiredis/hiredis.h>
 
 enum connection_state {
-    CONNECTION_WAITING = 1,        /* for the next attempt */
+    CONNECTION_WAITING = 1, /* for the next attempt */
     CONNECTION_RESOLVING,
-    CONNECTION_CHECKING,           /* connecting, AUTH, SELECT, INFO, SCRIPT LOAD */
+    CONNECTION_CHECKING, /* connecting, AUTH, SELECT, INFO, SCRIPT LOAD */
     CONNECTION_UP,
     CONNECTION_CLOSED,
 };
@@ -25,7 +25,8 @@ enum connection_state {
 struct connection;
 
 /* reply is NULL when the connection was lost; else lent for the call. */
-typedef void connection_reply_fn(struct connection *connection, void *what, const redisReply *reply);
+typedef void connection_reply_fn(struct connection *connection, void *what,
+                                 const redisReply *reply);
 /* up: usable from now on. Not up: lost, after all that was outstanding had its NULL. */
 typedef void connection_change_fn(struct connection *connection, bool up);
 
@@ -36,18 +37,18 @@ struct connection {
     connection_change_fn *on_change;
     connection_reply_fn *on_reply;
     void *owner;
-    int index;                     /* shard */
+    int index; /* shard */
 
     enum connection_state state;
     bool told_up;
-    redisAsyncContext *context;    /* NULL while waiting or resolving */
+    redisAsyncContext *context; /* NULL while waiting or resolving */
     uv_getaddrinfo_t resolving;
     uv_timer_t pause, watch;
-    int handles;                   /* open, while closing */
+    int handles; /* open, while closing */
     uint32_t pause_ms;
-    uint64_t outstanding;          /* commands without a reply, those of the check included */
-    uint64_t heard_ms;             /* loop time of the last reply, or when outstanding rose from zero */
-    uint64_t watched_ms;           /* loop time of the last look at the above */
+    uint64_t outstanding; /* commands without a reply, those of the check included */
+    uint64_t heard_ms;    /* loop time of the last reply, or when outstanding rose from zero */
+    uint64_t watched_ms;  /* loop time of the last look at the above */
     char sha[STORE_KINDS][41];
     char run_id[41];
     char trouble[96];
@@ -57,7 +58,8 @@ struct connection {
 /* A zeroed struct with the first block filled in. */
 void connection_open(struct connection *connection);
 /* on_closed is called from the loop when nothing refers to the struct any more. */
-void connection_close(struct connection *connection, void (*on_closed)(struct connection *connection));
+void connection_close(struct connection *connection,
+                      void (*on_closed)(struct connection *connection));
 
 /* Sends a whole encoded command; `what` comes back with its reply. False: not up (nothing will come back). */
 bool connection_send(struct connection *connection, struct slice command, void *what);

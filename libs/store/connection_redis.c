@@ -84,7 +84,8 @@ static void on_info(struct connection *connection, const redisReply *reply)
     }
 }
 
-static bool is_current(struct connection *connection, redisAsyncContext *context, const redisReply *reply)
+static bool is_current(struct connection *connection, redisAsyncContext *context,
+                       const redisReply *reply)
 {
     if (!connection || context != connection->context || !reply) return false;
     connection->heard_ms = uv_now(connection->loop);
@@ -130,7 +131,10 @@ static void on_script(redisAsyncContext *context, void *data, void *sha)
 
 static void check_server(struct connection *connection)
 {
-    static const struct { enum store_op_kind kind; const char *text; } scripts[] = {
+    static const struct {
+        enum store_op_kind kind;
+        const char *text;
+    } scripts[] = {
 #define X(kind, file) {kind, store_script_##file},
         STORE_SCRIPTS(X)
 #undef X
@@ -140,8 +144,10 @@ static void check_server(struct connection *connection)
     connection->outstanding = 1 + sizeof scripts / sizeof *scripts;
     if (config->password[0]) {
         connection->outstanding++;
-        if (config->user[0]) redisAsyncCommand(context, on_auth, NULL, "AUTH %s %s", config->user, config->password);
-        else redisAsyncCommand(context, on_auth, NULL, "AUTH %s", config->password);
+        if (config->user[0])
+            redisAsyncCommand(context, on_auth, NULL, "AUTH %s %s", config->user, config->password);
+        else
+            redisAsyncCommand(context, on_auth, NULL, "AUTH %s", config->password);
     }
     if (config->db) {
         connection->outstanding++;
@@ -149,7 +155,8 @@ static void check_server(struct connection *connection)
     }
     redisAsyncCommand(context, on_server_info, NULL, "INFO");
     for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
-        redisAsyncCommand(context, on_script, connection->sha[scripts[i].kind], "SCRIPT LOAD %s", scripts[i].text);
+        redisAsyncCommand(context, on_script, connection->sha[scripts[i].kind], "SCRIPT LOAD %s",
+                          scripts[i].text);
     }
 }
 
@@ -213,7 +220,8 @@ static void on_resolved(uv_getaddrinfo_t *request, int status, struct addrinfo *
     struct connection *connection = request->data;
     char address[64];
     bool found = status == 0 && list &&
-                 getnameinfo(list->ai_addr, list->ai_addrlen, address, sizeof address, NULL, 0, NI_NUMERICHOST) == 0;
+                 getnameinfo(list->ai_addr, list->ai_addrlen, address, sizeof address, NULL, 0,
+                             NI_NUMERICHOST) == 0;
     uv_freeaddrinfo(list);
     if (connection->state == CONNECTION_CLOSED) {
         connection->handles--;
@@ -235,8 +243,8 @@ static void attempt(struct connection *connection)
     }
     struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
     connection->resolving.data = connection;
-    if (uv_getaddrinfo(connection->loop, &connection->resolving, on_resolved, connection->config->host, NULL,
-                       &hints) != 0) {
+    if (uv_getaddrinfo(connection->loop, &connection->resolving, on_resolved,
+                       connection->config->host, NULL, &hints) != 0) {
         come_again(connection, "its name cannot be resolved");
     }
 }
@@ -266,8 +274,8 @@ bool connection_send(struct connection *connection, struct slice command, void *
 {
     if (connection->state != CONNECTION_UP) return false;
     if (connection->outstanding == 0) connection->heard_ms = uv_now(connection->loop);
-    if (redisAsyncFormattedCommand(connection->context, on_command, what, (const char *)command.at, command.len) !=
-        REDIS_OK) {
+    if (redisAsyncFormattedCommand(connection->context, on_command, what, (const char *)command.at,
+                                   command.len) != REDIS_OK) {
         return false;
     }
     connection->outstanding++;
@@ -283,7 +291,8 @@ static void on_handle_closed(uv_handle_t *handle)
     maybe_closed(connection);
 }
 
-void connection_close(struct connection *connection, void (*on_closed)(struct connection *connection))
+void connection_close(struct connection *connection,
+                      void (*on_closed)(struct connection *connection))
 {
     redisAsyncContext *context = connection->context;
     connection->handles = 2 + (connection->state == CONNECTION_RESOLVING);

@@ -11,7 +11,7 @@
 
 struct poll {
     uv_poll_t handle;
-    redisAsyncContext *context;    /* NULL once hiredis has let go */
+    redisAsyncContext *context; /* NULL once hiredis has let go */
     int events;
 };
 
@@ -26,8 +26,10 @@ static void on_poll(uv_poll_t *handle, int status, int events)
 static void watch(struct poll *poll, int events)
 {
     poll->events = events;
-    if (events) CHECK(uv_poll_start(&poll->handle, events, on_poll) == 0);
-    else uv_poll_stop(&poll->handle);
+    if (events)
+        CHECK(uv_poll_start(&poll->handle, events, on_poll) == 0);
+    else
+        uv_poll_stop(&poll->handle);
 }
 
 static void add_read(void *data)

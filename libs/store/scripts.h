@@ -9,23 +9,23 @@
 #include "wire/storage.h"
 
 /*        kind            file */
-#define STORE_SCRIPTS(X)                                                                           \
-    X(STORE_CREATE, create)                                                                        \
-    X(STORE_TAKE, take)                                                                            \
-    X(STORE_APPEND, append)                                                                        \
-    X(STORE_SNAPSHOT, snapshot)                                                                    \
-    X(STORE_FINISH, finish)                                                                        \
-    X(STORE_RELEASE, release)                                                                      \
-    X(STORE_DELETE, delete)                                                                        \
-    X(STORE_LEASE, lease)                                                                          \
-    X(STORE_TAIL, tail)                                                                            \
-    X(STORE_OWNED, owned)                                                                          \
-    X(STORE_FIND, find)                                                                            \
-    X(STORE_PUBLIC, public)                                                                        \
-    X(STORE_DUE, due)                                                                              \
+#define STORE_SCRIPTS(X)        \
+    X(STORE_CREATE, create)     \
+    X(STORE_TAKE, take)         \
+    X(STORE_APPEND, append)     \
+    X(STORE_SNAPSHOT, snapshot) \
+    X(STORE_FINISH, finish)     \
+    X(STORE_RELEASE, release)   \
+    X(STORE_DELETE, delete)     \
+    X(STORE_LEASE, lease)       \
+    X(STORE_TAIL, tail)         \
+    X(STORE_OWNED, owned)       \
+    X(STORE_FIND, find)         \
+    X(STORE_PUBLIC, public)     \
+    X(STORE_DUE, due)           \
     X(STORE_CLAIM, claim)
 
-enum { STORE_KINDS = STORE_CLAIM + 1 };   /* kinds start at 1 */
+enum { STORE_KINDS = STORE_CLAIM + 1 }; /* kinds start at 1 */
 
 #define X(kind, file) extern const char store_script_##file[];
 STORE_SCRIPTS(X)

@@ -27,31 +27,32 @@
 #include <uv.h>
 
 enum {
-    STORE_BATCH_OPS_MAX = 128,            /* appends in one script call: about a millisecond of Redis */
+    STORE_BATCH_OPS_MAX = 128, /* appends in one script call: about a millisecond of Redis */
     STORE_BATCH_BYTES_MAX = 512 << 10,
-    STORE_OUTSTANDING_OPS_MAX = 16384,    /* per shard; beyond: ST_UNAVAILABLE */
+    STORE_OUTSTANDING_OPS_MAX = 16384, /* per shard; beyond: ST_UNAVAILABLE */
     STORE_OUTSTANDING_BYTES_MAX = 32 << 20,
-    STORE_SILENCE_MS = 2000,              /* no answer for this long: the server is frozen or unreachable */
-    STORE_RETRY_MS = 50,                  /* first pause before connecting again; doubles */
+    STORE_SILENCE_MS = 2000, /* no answer for this long: the server is frozen or unreachable */
+    STORE_RETRY_MS = 50,     /* first pause before connecting again; doubles */
     STORE_RETRY_MAX_MS = 1000,
-    STORE_LEASE_KEEP_MS = 7 * 24 * 3600 * 1000, /* how long a dead instance's last lease is remembered */
+    STORE_LEASE_KEEP_MS =
+        7 * 24 * 3600 * 1000, /* how long a dead instance's last lease is remembered */
     STORE_TICKET_KEEP_S = 600,
 };
 
 struct store_shard {
-    char host[256];                       /* empty: path is a unix socket */
+    char host[256]; /* empty: path is a unix socket */
     int port;
     char path[108];
-    char user[64], password[128];         /* empty: none */
+    char user[64], password[128]; /* empty: none */
     int db;
 };
 
 struct store_config {
     struct store_shard shards[WIRE_SHARDS_MAX];
     int shard_count;
-    uint32_t silence_ms;                  /* 0: STORE_SILENCE_MS */
-    int wait_replicas;                    /* a write counts when so many replicas have it; 0: the primary alone */
-    uint32_t wait_ms;                     /* how long to wait for them; short of it: ST_UNAVAILABLE */
+    uint32_t silence_ms; /* 0: STORE_SILENCE_MS */
+    int wait_replicas;   /* a write counts when so many replicas have it; 0: the primary alone */
+    uint32_t wait_ms;    /* how long to wait for them; short of it: ST_UNAVAILABLE */
 };
 
 /* Reads a list of shards, parted by commas or blanks:
@@ -59,7 +60,8 @@ struct store_config {
  *     unix://[[user]:password@]/path[?db=n]
  * User and password may hold %XX. `password` (NULL: none) is for shards that name none. Fills shards and shard_count.
  * ST_INVALID: *why is a sentence, and out undefined. Pure. */
-enum status store_config_parse(const char *text, const char *password, struct store_config *out, const char **why);
+enum status store_config_parse(const char *text, const char *password, struct store_config *out,
+                               const char **why);
 
 struct store;
 
@@ -67,7 +69,8 @@ struct store;
  * fills it). */
 typedef void store_event_fn(void *user, const struct event *event);
 
-struct store *store_open(uv_loop_t *loop, const struct store_config *config, store_event_fn *on_event, void *user);
+struct store *store_open(uv_loop_t *loop, const struct store_config *config,
+                         store_event_fn *on_event, void *user);
 
 /* Carries out the EFFECT_STOREs of the list, in order; others are skipped. */
 void store_carry(struct store *store, const struct effects *effects);
@@ -76,10 +79,10 @@ void store_carry(struct store *store, const struct effects *effects);
 bool store_up(const struct store *store);
 
 struct store_counters {
-    uint64_t ops, calls;                  /* calls: scripts sent; many appends share one */
-    uint64_t unavailable;                 /* ops answered so */
-    uint64_t resets;                      /* connections lost */
-    uint64_t troubles;                    /* answers that no script should give */
+    uint64_t ops, calls;  /* calls: scripts sent; many appends share one */
+    uint64_t unavailable; /* ops answered so */
+    uint64_t resets;      /* connections lost */
+    uint64_t troubles;    /* answers that no script should give */
 };
 struct store_counters store_counters_of(const struct store *store);
 /* The last thing that went wrong with a shard, for a log line: "refused", "not a primary", ...; "" for nothing. */

@@ -1,277 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Ops become calls (one script call each, or one for a batch of appends), calls go out on the shard's connection, their
- * answers become events. With wait_replicas a call that writes is followed by WAIT, and its answers are held until that
- * says enough.
+ * From effects to calls: appends gather until the loop turn ends, everything else goes at once.
  */
-#include "store/store.h"
-
 #include "base/check.h"
-#include "base/map.h"
-#include "store/answers.h"
-#include "store/arguments.h"
-#include "store/connection.h"
+#include "store/state.h"
 
 #include <stdlib.h>
-
-struct call {
-    struct shard *shard;
-    size_t bytes;
-    int count;
-    bool waits;                    /* for replicas: the answers below are held */
-    bool answered;                 /* the script's answer is in; WAIT's is not */
-    struct arena arena;
-    struct store_reply *held;
-    struct asked asked[];
-};
-
-/* The appends of this loop turn. */
-struct batch_of_appends {
-    struct arguments args;
-    struct asked asked[STORE_BATCH_OPS_MAX];
-    int count;
-    struct map rooms;              /* room to this struct: which are in */
-};
-
-struct shard {
-    struct store *store;
-    int index;
-    struct connection connection;
-    struct batch_of_appends batch;
-    uint64_t ops;                  /* outstanding, the batch included */
-    size_t bytes;
-};
-
-struct store {
-    uv_loop_t *loop;
-    struct store_config config;
-    store_event_fn *on_event;
-    void *user;
-    struct shard shards[WIRE_SHARDS_MAX];
-    uv_prepare_t turn_end;
-    uv_timer_t refusing;
-    struct store_reply *refused;   /* to be told in the next turn */
-    size_t refused_count, refused_room;
-    struct arguments args;
-    struct buf command;
-    struct arena arena;
-    struct store_counters counters;
-    bool closed;
-    int open;                      /* connections and handles that the loop still knows */
-};
-
-/* ---- answers ------------------------------------------------------------------------------- */
-
-static void tell(struct store *store, const struct store_reply *reply)
-{
-    if (store->closed) return;
-    if (reply->status == ST_UNAVAILABLE) store->counters.unavailable++;
-    struct event event = {.kind = EVENT_STORE, .shard = reply->shard, .store = reply};
-    store->on_event(store->user, &event);
-}
-
-static void on_refusing(uv_timer_t *timer)
-{
-    struct store *store = timer->data;
-    struct store_reply *list = store->refused;
-    size_t count = store->refused_count;
-    store->refused = NULL; /* telling may refuse more: for the next turn */
-    store->refused_count = store->refused_room = 0;
-    for (size_t i = 0; i < count; i++) tell(store, &list[i]);
-    free(list);
-}
-
-/* Answers without having sent anything, from the loop. */
-static void refuse(struct store *store, const struct asked *asked, enum status status)
-{
-    if (store->refused_count == store->refused_room) {
-        store->refused_room = store->refused_room ? 2 * store->refused_room : 64;
-        store->refused = realloc(store->refused, store->refused_room * sizeof *store->refused);
-        CHECK(store->refused != NULL);
-    }
-    store->refused[store->refused_count++] = answer_bare(asked, status);
-    CHECK(uv_timer_start(&store->refusing, on_refusing, 0, 0) == 0);
-}
-
-static void trouble(struct shard *shard, const char *text)
-{
-    shard->store->counters.troubles++;
-    snprintf(shard->connection.trouble, sizeof shard->connection.trouble, "%s", text);
-}
-
-static bool starts(const char *text, const char *word)
-{
-    return strncmp(text, word, strlen(word)) == 0;
-}
-
-/* Every error means "not now". Some also mean that this server will not do: then the connection is made anew, which
- * checks it and loads the scripts. */
-static void on_error(struct shard *shard, const char *text)
-{
-    static const char *const useless[] = {"NOSCRIPT", "READONLY", "LOADING", "MASTERDOWN", "NOAUTH", "NOPERM"};
-    static const char *const passing[] = {"OOM", "MISCONF", "BUSY", "NOREPLICAS"};
-    for (size_t i = 0; i < sizeof useless / sizeof *useless; i++) {
-        if (!starts(text, useless[i])) continue;
-        connection_cut(&shard->connection, text);
-        return;
-    }
-    for (size_t i = 0; i < sizeof passing / sizeof *passing; i++) {
-        if (!starts(text, passing[i])) continue;
-        snprintf(shard->connection.trouble, sizeof shard->connection.trouble, "%s", text);
-        return;
-    }
-    trouble(shard, text);
-}
-
-static void read_appends(struct call *call, const redisReply *reply)
-{
-    if (reply->type != REDIS_REPLY_ARRAY || reply->elements != (size_t)call->count + 1 ||
-        reply->element[0]->type != REDIS_REPLY_INTEGER) {
-        trouble(call->shard, "an append answered nonsense");
-        return;
-    }
-    instant_ms redis_ms = (instant_ms)reply->element[0]->integer;
-    for (int i = 0; i < call->count; i++) {
-        if (!answer_read_append(&call->asked[i], reply->element[i + 1], redis_ms, &call->held[i])) {
-            trouble(call->shard, "an append answered nonsense");
-        }
-    }
-}
-
-/* Fills call->held: with the answers, or all ST_UNAVAILABLE. */
-static void read_answers(struct call *call, const redisReply *reply)
-{
-    for (int i = 0; i < call->count; i++) call->held[i] = answer_bare(&call->asked[i], ST_UNAVAILABLE);
-    if (!reply) return;
-    if (reply->type == REDIS_REPLY_ERROR) {
-        on_error(call->shard, reply->str);
-    } else if (call->asked[0].kind == STORE_APPEND) {
-        read_appends(call, reply);
-    } else if (!answer_read(&call->asked[0], reply, call->shard->connection.run_id, &call->arena, call->held)) {
-        trouble(call->shard, "a script answered nonsense");
-    }
-}
-
-static void call_free(struct call *call)
-{
-    arena_fini(&call->arena);
-    free(call);
-}
-
-static void finish(struct call *call)
-{
-    call->shard->ops -= (uint64_t)call->count;
-    call->shard->bytes -= call->bytes;
-    for (int i = 0; i < call->count; i++) tell(call->shard->store, &call->held[i]);
-    call_free(call);
-}
-
-/* Too few replicas: whoever was told yes is told "unknown". */
-static void on_wait(struct call *call, const redisReply *reply)
-{
-    const struct store_config *config = &call->shard->store->config;
-    bool enough = reply && reply->type == REDIS_REPLY_INTEGER && reply->integer >= config->wait_replicas;
-    for (int i = 0; i < call->count && !enough; i++) {
-        if (call->held[i].status == ST_OK) call->held[i] = answer_bare(&call->asked[i], ST_UNAVAILABLE);
-    }
-    finish(call);
-}
-
-/* The last that the hiredis reply lends is read before this returns, but answers that wait must outlive it. */
-static void keep_answers(struct call *call)
-{
-    for (int i = 0; i < call->count; i++) {
-        struct store_reply *held = &call->held[i];
-        held->owner_url = arena_text(&call->arena, held->owner_url);
-        held->record = arena_copy(&call->arena, held->record);
-        held->snapshot = arena_copy(&call->arena, held->snapshot);
-        for (int e = 0; e < held->entry_count; e++) held->entries[e] = arena_copy(&call->arena, held->entries[e]);
-    }
-}
-
-static void on_reply(struct connection *connection, void *what, const redisReply *reply)
-{
-    struct call *call = what;
-    (void)connection;
-    if (call->answered) {
-        on_wait(call, reply);
-        return;
-    }
-    call->held = arena_alloc(&call->arena, (size_t)call->count * sizeof *call->held);
-    read_answers(call, reply);
-    if (call->waits) {
-        keep_answers(call);
-        call->answered = true; /* WAIT was sent right behind it, or is answered NULL as well */
-        return;
-    }
-    finish(call);
-}
-
-/* ---- calls --------------------------------------------------------------------------------- */
-
-static bool writes(enum store_op_kind kind)
-{
-    switch (kind) {
-    case STORE_CREATE:
-    case STORE_TAKE:
-    case STORE_APPEND:
-    case STORE_SNAPSHOT:
-    case STORE_FINISH:
-    case STORE_RELEASE:
-    case STORE_DELETE:
-    case STORE_CLAIM: return true;
-    case STORE_LEASE:
-    case STORE_TAIL:
-    case STORE_OWNED:
-    case STORE_FIND:
-    case STORE_PUBLIC:
-    case STORE_DUE: return false;
-    }
-    return false;
-}
-
-static bool send_wait(struct shard *shard, struct call *call)
-{
-    struct arguments *args = &shard->store->args;
-    struct buf *command = &shard->store->command;
-    arguments_clear(args);
-    arguments_text(args, "WAIT");
-    arguments_number(args, (uint64_t)shard->store->config.wait_replicas);
-    arguments_number(args, shard->store->config.wait_ms);
-    buf_clear(command);
-    buf_put(command, "*3\r\n", 4);
-    buf_put_slice(command, buf_slice(&args->bytes));
-    return connection_send(&shard->connection, buf_slice(command), call);
-}
-
-static void send_call(struct shard *shard, const struct arguments *args, const struct asked *asked, int count)
-{
-    struct store *store = shard->store;
-    struct call *call = calloc(1, sizeof *call + (size_t)count * sizeof *asked);
-    CHECK(call != NULL);
-    call->shard = shard;
-    call->count = count;
-    call->bytes = args->bytes.len;
-    call->waits = store->config.wait_replicas > 0 && writes(asked->kind);
-    memcpy(call->asked, asked, (size_t)count * sizeof *asked);
-
-    arguments_evalsha(args, shard->connection.sha[asked->kind], &store->command);
-    if (!connection_send(&shard->connection, buf_slice(&store->command), call)) {
-        shard->ops -= (uint64_t)count;
-        shard->bytes -= call->bytes;
-        for (int i = 0; i < count; i++) refuse(store, &asked[i], ST_UNAVAILABLE);
-        call_free(call);
-        return;
-    }
-    store->counters.calls++;
-    if (call->waits) CHECK(send_wait(shard, call));
-}
 
 static void flush(struct shard *shard)
 {
     struct batch_of_appends *batch = &shard->batch;
     if (batch->count == 0) return;
-    send_call(shard, &batch->args, batch->asked, batch->count);
+    call_send(shard, &batch->args, batch->asked, batch->count);
     arguments_clear(&batch->args);
     batch->count = 0;
     map_fini(&batch->rooms);
@@ -291,7 +31,8 @@ static void gather(struct shard *shard, const struct store_op *op, const struct 
     batch->asked[batch->count++] = *asked;
     map_put(&batch->rooms, op->room, batch);
     shard->bytes += batch->args.bytes.len - before;
-    if (batch->count == STORE_BATCH_OPS_MAX || batch->args.bytes.len >= STORE_BATCH_BYTES_MAX) flush(shard);
+    if (batch->count == STORE_BATCH_OPS_MAX || batch->args.bytes.len >= STORE_BATCH_BYTES_MAX)
+        flush(shard);
 }
 
 static bool names_shard(enum store_op_kind kind)
@@ -315,16 +56,17 @@ static int shard_of(const struct store_op *op)
 
 static void carry(struct store *store, const struct store_op *op)
 {
-    struct asked asked = {.kind = op->kind, .tag = op->tag, .shard = shard_of(op), .room = op->room};
+    struct asked asked = {
+        .kind = op->kind, .tag = op->tag, .shard = shard_of(op), .room = op->room};
     store->counters.ops++;
     if (asked.shard < 0 || asked.shard >= store->config.shard_count) {
-        refuse(store, &asked, ST_UNKNOWN);
+        call_refuse(store, &asked, ST_UNKNOWN);
         return;
     }
     struct shard *shard = &store->shards[asked.shard];
     if (shard->connection.state != CONNECTION_UP || shard->ops >= STORE_OUTSTANDING_OPS_MAX ||
         shard->bytes >= STORE_OUTSTANDING_BYTES_MAX) {
-        refuse(store, &asked, ST_UNAVAILABLE);
+        call_refuse(store, &asked, ST_UNAVAILABLE);
         return;
     }
     shard->ops++;
@@ -337,7 +79,7 @@ static void carry(struct store *store, const struct store_op *op)
     arguments_clear(&store->args);
     arguments_op(&store->args, op);
     shard->bytes += store->args.bytes.len;
-    send_call(shard, &store->args, &asked, 1);
+    call_send(shard, &store->args, &asked, 1);
 }
 
 void store_carry(struct store *store, const struct effects *effects)
@@ -360,16 +102,17 @@ static void on_change(struct connection *connection, bool up)
     store->on_event(store->user, &event);
 }
 
-struct store *store_open(uv_loop_t *loop, const struct store_config *config, store_event_fn *on_event, void *user)
+struct store *store_open(uv_loop_t *loop, const struct store_config *config,
+                         store_event_fn *on_event, void *user)
 {
     CHECK(config->shard_count >= 1 && config->shard_count <= WIRE_SHARDS_MAX);
     struct store *store = calloc(1, sizeof *store);
     CHECK(store != NULL);
-    store->loop = loop;
     store->config = *config;
     store->on_event = on_event;
     store->user = user;
-    CHECK(uv_prepare_init(loop, &store->turn_end) == 0 && uv_timer_init(loop, &store->refusing) == 0);
+    CHECK(uv_prepare_init(loop, &store->turn_end) == 0 &&
+          uv_timer_init(loop, &store->refusing) == 0);
     store->turn_end.data = store->refusing.data = store;
     CHECK(uv_prepare_start(&store->turn_end, on_turn_end) == 0);
     for (int i = 0; i < config->shard_count; i++) {
@@ -381,7 +124,7 @@ struct store *store_open(uv_loop_t *loop, const struct store_config *config, sto
             .config = &store->config.shards[i],
             .silence_ms = config->silence_ms ? config->silence_ms : STORE_SILENCE_MS,
             .on_change = on_change,
-            .on_reply = on_reply,
+            .on_reply = call_on_reply,
             .owner = shard,
             .index = i,
         };

@@ -36,10 +36,9 @@ local function refusal(room, time, owner)
     return nil
 end
 
--- change: '' (none), 'number' (disarm) or 'number due_in_ms'. The caller has seen that the number may be written.
-local function set_deadline(room, id, time, change)
-    if change == '' then return end
-    local number, due_in = string.match(change, '^(%d+) ?(%d*)$')
+-- number: '' for no change; due_in: '' to disarm. The caller has seen that the number may be written.
+local function set_deadline(room, id, time, number, due_in)
+    if number == '' then return end
     call('HSET', room, 'dl', number)
     if due_in == '' then
         call('ZREM', 'deadlines', id)

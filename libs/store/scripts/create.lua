@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- ARGV: id code instance url request record deadline listing summary
+-- ARGV: id code instance url request record deadline-number due-in listing summary
 local id, code, instance = ARGV[1], ARGV[2], ARGV[3]
 local room = 'room:{' .. id .. '}'
 local time = now()
@@ -12,9 +12,9 @@ if holder then
     return {'ok', time, tonumber(epoch), tonumber(there[3]), there[4]}
 end
 call('HSET', room, 'record', ARGV[6], 'owner', time .. ':' .. instance, 'url', ARGV[4], 'pos', 0, 'hash', '',
-    'at', time, 'dl', 0, 'code', code, 'game', 0, 'request', ARGV[5], 'summary', ARGV[9])
+    'at', time, 'dl', 0, 'code', code, 'game', 0, 'request', ARGV[5], 'summary', ARGV[10])
 call('SET', 'code:{' .. code .. '}', id)
 call('ZADD', 'owned:{' .. instance .. '}', 0, id)
-set_deadline(room, id, time, ARGV[7])
-set_listing(id, time, ARGV[8])
+set_deadline(room, id, time, ARGV[7], ARGV[8])
+set_listing(id, time, ARGV[9])
 return {'ok', time, time, 0, ''}

@@ -6,7 +6,8 @@ local after = ARGV[2] == '' and '-' or '(' .. ARGV[2]
 local ids = call('ZRANGE', 'owned:{' .. ARGV[1] .. '}', after, '+', 'BYLEX', 'LIMIT', 0, ARGV[3])
 local answer = {'ok', time, #ids == tonumber(ARGV[3]) and 1 or 0}
 for _, id in ipairs(ids) do
+    local epoch = owner_parts(call('HGET', 'room:{' .. id .. '}', 'owner') or '0:')
     answer[#answer + 1] = id
-    answer[#answer + 1] = tonumber((owner_parts(call('HGET', 'room:{' .. id .. '}', 'owner') or '0:'))))
+    answer[#answer + 1] = tonumber(epoch)
 end
 return answer

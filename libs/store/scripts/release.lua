@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- ARGV: id owner deadline
+-- ARGV: id owner deadline-number due-in
 local id = ARGV[1]
 local room = 'room:{' .. id .. '}'
 local time = now()
@@ -10,6 +10,6 @@ if r[1] ~= epoch .. ':' then -- else it is a repeat
     if r[1] ~= ARGV[2] then return fenced(room, time, r[1]) end
     call('HSET', room, 'owner', epoch .. ':', 'url', '', 'released', time)
     call('ZREM', 'owned:{' .. instance .. '}', id)
-    set_deadline(room, id, time, ARGV[3])
+    set_deadline(room, id, time, ARGV[3], ARGV[4])
 end
 return {'ok', time, tonumber(r[2]), r[3]}

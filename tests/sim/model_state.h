@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the model keeps; the files of the model alone see this. Everything that Redis keeps in separate keys for a room
+ * (code, place in the public list, deadline, membership of its owner's set) is a field of the room here.
+ */
+#ifndef SIM_MODEL_STATE_H
+#define SIM_MODEL_STATE_H
+
+#include "base/map.h"
+#include "sim/model_store.h"
+
+struct model_game { /* a finished one */
+    struct model_game *next;
+    uint32_t number;
+    instant_ms until;
+    struct slice *entries; /* the record first */
+    int count;
+};
+
+struct model_given { /* what a take answered about time */
+    bool any;
+    uint64_t position;
+    instant_ms moment, from, lease, released;
+};
+
+struct model_room {
+    room_id id;
+    struct slice record, summary, snapshot;
+    uint64_t epoch;
+    struct id128 owner, request, hash;
+    char url[WIRE_URL_BYTES_MAX + 1];
+    uint64_t position, trimmed, snapshot_position;
+    struct slice *entries;
+    size_t entry_room;
+    instant_ms at, released, listed; /* listed 0: not in the public list */
+    struct store_deadline deadline;  /* due_in_ms: Redis TIME */
+    uint32_t game_number;
+    struct model_given given;
+    struct model_game *games;
+    bool gone; /* deleted; only its games are still there */
+
+    struct model_room *synced; /* NULL: was not there at the last sync */
+    bool dirty;
+};
+
+struct model_claimed {
+    room_id room;
+    instant_ms until;
+    bool synced;
+};
+struct model_lease {
+    instant_ms at, synced_at;
+}; /* 0: none */
+
+struct model_store {
+    int shard;
+    uint64_t run, crashes;
+    bool refusing;
+    struct map rooms; /* id to model_room */
+    struct map codes; /* code's bits + 1 to the model_room that is there now */
+    struct map128 leases, claims;
+};
+
+struct model_room *model_room_of(const struct model_store *store, room_id room);
+
+/* Leases and claims (model_pulse.c). The last renewal, 0: unknown. */
+instant_ms model_lease_of(const struct model_store *store, struct id128 instance, instant_ms now);
+void model_lease(struct model_store *store, const struct store_op *op, instant_ms now,
+                 struct store_reply *reply);
+void model_claim(struct model_store *store, const struct store_op *op, instant_ms now,
+                 struct store_reply *reply);
+
+/* The ops that change nothing (model_reads.c). */
+void model_find(const struct model_store *store, const struct store_op *op, struct arena *arena,
+                struct store_reply *reply);
+void model_owned(const struct model_store *store, const struct store_op *op, struct arena *arena,
+                 struct store_reply *reply);
+void model_public(const struct model_store *store, const struct store_op *op, struct arena *arena,
+                  struct store_reply *reply);
+void model_due(const struct model_store *store, const struct store_op *op, instant_ms now,
+               struct arena *arena, struct store_reply *reply);
+
+#endif

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What lies between a core and the scripts: batches, order, bounds, and a Redis that goes away, freezes or refuses.
+ */
+#include "base/hash.h"
+#include "unit/store/client.h"
+#include "unit/store/ops.h"
+#include "unit/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define A test_id(1)
+
+static struct redis_fixture server;
+static struct client client;
+
+static int start(void **unused)
+{
+    (void)unused;
+    redis_fixture_command(&server, "FLUSHALL");
+    client_open(&client, &server);
+    return 0;
+}
+
+static int stop(void **unused)
+{
+    (void)unused;
+    client_close(&client);
+    return 0;
+}
+
+static void add(struct store_op op)
+{
+    client_add(&client, &op);
+}
+
+static struct store_reply run(struct store_op op)
+{
+    return client_run(&client, &op);
+}
+
+static uint64_t calls(void)
+{
+    return store_counters_of(client.store).calls;
+}
+
+static void the_appends_of_a_turn_are_one_call(void **unused)
+{
+    (void)unused;
+    uint64_t epochs[50];
+    for (uint32_t i = 0; i < 50; i++) epochs[i] = run(create_op(test_room(i, 1), A)).epoch;
+    client_clear(&client);
+    uint64_t before = calls();
+    for (uint32_t i = 0; i < 50; i++) {
+        add(append_op(test_room(i, 1), epochs[i], A, 0, "one two"));
+        client_carry(&client); /* one step each, one turn for all */
+    }
+    client_wait_replies(&client, 50);
+    assert_int_equal(calls() - before, 1);
+    for (uint32_t i = 0; i < 50; i++) {
+        assert_int_equal(client.replies[i].status, ST_OK);
+        assert_true(client.replies[i].room == test_room(i, 1) && client.replies[i].position == 2);
+    }
+}
+
+static void rooms_of_one_call_do_not_depend_on_each_other(void **unused)
+{
+    (void)unused;
+    uint64_t epoch = run(create_op(test_room(0, 1), A)).epoch;
+    uint64_t other = run(create_op(test_room(1, 1), A)).epoch;
+    client_clear(&client);
+    add(append_op(test_room(0, 1), epoch, A, 0, "one"));
+    add(append_op(test_room(1, 1), other - 1, A, 0, "fenced"));
+    add(append_op(test_room(2, 1), 5, A, 0, "unknown"));
+    add(append_op(test_room(0, 1), epoch, A, 5, "gap"));
+    add(append_op(test_room(0, 1), epoch, A, 1, "two"));
+    uint64_t before = calls();
+    client_carry(&client);
+    client_wait_replies(&client, 5);
+    assert_int_equal(calls() - before, 1);
+    assert_int_equal(client.replies[0].status, ST_OK);
+    assert_int_equal(client.replies[1].status, ST_FENCED);
+    assert_true(client.replies[1].epoch == other && id128_equal(client.replies[1].owner, A));
+    assert_int_equal(client.replies[2].status, ST_UNKNOWN);
+    assert_int_equal(client.replies[3].status, ST_MISMATCH);
+    assert_true(client.replies[3].position == 1);
+    assert_true(client.replies[4].status == ST_OK && client.replies[4].position == 2);
+}
+
+static void a_batch_is_split_at_its_bound(void **unused)
+{
+    (void)unused;
+    uint64_t epoch = run(create_op(test_room(0, 1), A)).epoch;
+    client_clear(&client);
+    uint64_t before = calls();
+    char word[16];
+    for (int i = 0; i < STORE_BATCH_OPS_MAX + 1; i++) {
+        snprintf(word, sizeof word, "entry%d", i);
+        add(append_op(test_room(0, 1), epoch, A, (uint64_t)i, word));
+        client_carry(&client);
+    }
+    client_wait_replies(&client, STORE_BATCH_OPS_MAX + 1);
+    assert_int_equal(calls() - before, 2);
+    assert_true(client.replies[STORE_BATCH_OPS_MAX].position == STORE_BATCH_OPS_MAX + 1);
+}
+
+static void ops_of_a_room_keep_their_order(void **unused)
+{
+    (void)unused;
+    room_id room = test_room(0, 1);
+    uint64_t epoch = run(create_op(room, A)).epoch;
+    client_clear(&client);
+    add(append_op(room, epoch, A, 0, "one two"));
+    struct store_op snapshot = owner_op(STORE_SNAPSHOT, room, epoch, A);
+    snapshot.position = 2;
+    snapshot.snapshot = slice_text("state");
+    add(snapshot);
+    add(append_op(room, epoch, A, 2, "three"));
+    add(owner_op(STORE_RELEASE, room, epoch, A));
+    client_carry(&client);
+    client_wait_replies(&client, 4);
+    static const enum store_op_kind kinds[] = {STORE_APPEND, STORE_SNAPSHOT, STORE_APPEND,
+                                               STORE_RELEASE};
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(client.replies[i].kind, kinds[i]);
+        assert_int_equal(client.replies[i].status, ST_OK);
+    }
+}
+
+static void a_large_append_goes_through_whole(void **unused)
+{
+    (void)unused;
+    room_id room = test_room(0, 1);
+    uint64_t epoch = run(create_op(room, A)).epoch;
+    static uint8_t bytes[STORE_ENTRY_BYTES_MAX];
+    static struct store_entry entries[STORE_ENTRIES_MAX];
+    for (int i = 0; i < STORE_ENTRIES_MAX; i++)
+        entries[i] = (struct store_entry){slice_of(bytes, sizeof bytes), test_id(9)};
+    struct store_op op = owner_op(STORE_APPEND, room, epoch, A);
+    op.entries = entries;
+    op.entry_count = STORE_ENTRIES_MAX;
+    assert_true(run(op).position == STORE_ENTRIES_MAX);
+    struct store_reply taken = run(take_op(room, epoch, A));
+    assert_int_equal(taken.entry_count, STORE_ENTRIES_MAX);
+    assert_int_equal(taken.entries[STORE_ENTRIES_MAX - 1].len, STORE_ENTRY_BYTES_MAX);
+}
+
+static void a_room_of_no_shard_is_unknown(void **unused)
+{
+    (void)unused;
+    room_id elsewhere = room_id_make(1, 1);
+    assert_int_not_equal(room_shard(elsewhere), 0);
+    assert_int_equal(run(take_op(elsewhere, 0, A)).status, ST_UNKNOWN);
+    assert_int_equal(run((struct store_op){.kind = STORE_PUBLIC, .shard = 1, .limit = 5}).status,
+                     ST_UNKNOWN);
+}
+
+static void a_lost_connection_answers_everything_and_comes_again(void **unused)
+{
+    (void)unused;
+    room_id room = test_room(0, 1);
+    uint64_t epoch = run(create_op(room, A)).epoch;
+    client_clear(&client);
+    redis_fixture_freeze(&server, true);
+    for (int i = 0; i < 3; i++) {
+        add((struct store_op){.kind = STORE_TAIL, .room = room, .tag = (uint64_t)i});
+        client_carry(&client);
+        client_turn_for(&client, 1);
+    }
+    redis_fixture_kill(&server);
+    client_wait_replies(&client, 3);
+    client_wait_down(&client, 1);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(client.replies[i].status, ST_UNAVAILABLE);
+        assert_true(client.replies[i].tag == (uint64_t)i && client.replies[i].room == room);
+    }
+    assert_int_equal(client.count_at_down, 3); /* answers first, then the event */
+    assert_int_equal(run(append_op(room, epoch, A, 0, "one")).status, ST_UNAVAILABLE);
+
+    redis_fixture_restart(&server, NULL);
+    client_wait_up(&client);
+    assert_int_equal(client.ups, 2);
+    assert_int_equal(run(append_op(room, epoch, A, 0, "one")).status,
+                     ST_UNKNOWN); /* it has forgotten the room */
+}
+
+static void a_frozen_server_is_given_up_after_the_limit(void **unused)
+{
+    (void)unused;
+    client_close(&client);
+    client_open_with(&client, server.url, (struct store_config){.silence_ms = 300});
+    client_wait_up(&client);
+    redis_fixture_freeze(&server, true);
+    uint64_t before = uv_hrtime();
+    struct store_reply reply = run((struct store_op){.kind = STORE_PUBLIC, .limit = 1});
+    uint64_t waited_ms = (uv_hrtime() - before) / 1000000;
+    assert_int_equal(reply.status, ST_UNAVAILABLE);
+    assert_in_range(waited_ms, 250, 1500);
+    client_wait_down(&client, 1);
+    redis_fixture_freeze(&server, false);
+    client_wait_up(&client);
+    assert_int_equal(run((struct store_op){.kind = STORE_PUBLIC, .limit = 1}).status, ST_OK);
+}
+
+static void scripts_that_were_flushed_are_loaded_again(void **unused)
+{
+    (void)unused;
+    redis_fixture_command(&server, "SCRIPT FLUSH");
+    assert_int_equal(run(create_op(test_room(0, 1), A)).status, ST_UNAVAILABLE);
+    client_wait_up(&client);
+    assert_int_equal(run(create_op(test_room(0, 1), A)).status, ST_OK);
+}
+
+static void a_server_without_memory_is_unavailable_and_changes_nothing(void **unused)
+{
+    (void)unused;
+    uint64_t epoch = run(create_op(test_room(0, 1), A)).epoch;
+    uint64_t other = run(create_op(test_room(1, 1), A)).epoch;
+    redis_fixture_command(&server, "CONFIG SET maxmemory 1");
+    client_clear(&client);
+    add(append_op(test_room(0, 1), epoch, A, 0, "one"));
+    add(append_op(test_room(1, 1), other, A, 0, "one"));
+    client_carry(&client);
+    client_wait_replies(&client, 2);
+    assert_int_equal(client.replies[0].status, ST_UNAVAILABLE);
+    assert_int_equal(client.replies[1].status, ST_UNAVAILABLE);
+    assert_true(strstr(store_trouble(client.store, 0), "OOM") != NULL);
+    redis_fixture_command(&server, "CONFIG SET maxmemory 0");
+    assert_true(store_up(client.store)); /* the connection has stayed */
+    assert_true(run(append_op(test_room(0, 1), epoch, A, 0, "one")).position == 1);
+    assert_int_equal(store_counters_of(client.store).troubles, 0);
+}
+
+static void a_server_that_became_a_replica_is_not_used(void **unused)
+{
+    (void)unused;
+    redis_fixture_command(&server, "REPLICAOF localhost 1");
+    assert_int_equal(run(create_op(test_room(0, 1), A)).status, ST_UNAVAILABLE);
+    client_wait_down(&client, 1);
+    client_turn_for(&client, 300);
+    assert_false(store_up(client.store));
+    assert_true(strstr(store_trouble(client.store, 0), "primary") != NULL);
+    redis_fixture_command(&server, "REPLICAOF NO ONE");
+    client_wait_up(&client);
+    assert_int_equal(run(create_op(test_room(0, 1), A)).status, ST_OK);
+}
+
+static void a_promotion_changes_the_run_id(void **unused)
+{
+    (void)unused;
+    struct store_op lease = {.kind = STORE_LEASE, .instance = A};
+    struct id128 before = run(lease).run_id;
+    redis_fixture_command(&server, "REPLICAOF localhost 1");
+    redis_fixture_command(&server, "REPLICAOF NO ONE");
+    assert_true(store_up(client.store));
+    assert_false(id128_equal(run(lease).run_id, before));
+}
+
+static void beyond_the_bound_ops_are_refused_at_once(void **unused)
+{
+    (void)unused;
+    redis_fixture_freeze(&server, true);
+    struct store_op op = {.kind = STORE_PUBLIC, .limit = 1};
+    for (int i = 0; i < STORE_OUTSTANDING_OPS_MAX + 10; i++) {
+        op.tag = (uint64_t)i;
+        client_add(&client, &op);
+    }
+    client_carry(&client);
+    assert_int_equal(client.reply_count, 0); /* never from inside store_carry */
+    client_wait_replies(&client, 10);
+    assert_int_equal(client.reply_count, 10);
+    for (int i = 0; i < 10; i++) {
+        assert_int_equal(client.replies[i].status, ST_UNAVAILABLE);
+        assert_true(client.replies[i].tag == (uint64_t)(STORE_OUTSTANDING_OPS_MAX + i));
+    }
+    redis_fixture_freeze(&server, false);
+    client_wait_replies(&client, STORE_OUTSTANDING_OPS_MAX + 10);
+    assert_int_equal(client.replies[10].status, ST_OK);
+    assert_int_equal(run(op).status, ST_OK);
+}
+
+static void a_write_without_enough_replicas_is_unknown(void **unused)
+{
+    (void)unused;
+    client_close(&client);
+    client_open_with(&client, server.url, (struct store_config){.wait_replicas = 1, .wait_ms = 20});
+    client_wait_up(&client);
+    room_id room = test_room(0, 1);
+    add(create_op(room, A));
+    add((struct store_op){.kind = STORE_TAIL, .room = room});
+    client_carry(&client);
+    client_wait_replies(&client, 2);
+    assert_true(client.replies[0].kind == STORE_CREATE &&
+                client.replies[0].status == ST_UNAVAILABLE);
+    assert_true(client.replies[1].kind == STORE_TAIL && client.replies[1].status == ST_OK);
+    struct store_reply fenced = run(append_op(room, 1, A, 0, "one"));
+    assert_int_equal(fenced.status, ST_FENCED); /* a no needs no replica */
+    assert_string_equal(fenced.owner_url, "tcp://worker:1");
+}
+
+static void a_password_is_used(void **unused)
+{
+    (void)unused;
+    client_close(&client);
+    redis_fixture_command(&server, "CONFIG SET requirepass secret");
+    char url[128];
+    snprintf(url, sizeof url, "unix://:wrong@%s", server.socket);
+    client_open_with(&client, url, (struct store_config){0});
+    client_turn_for(&client, 200);
+    assert_false(store_up(client.store));
+    assert_true(strstr(store_trouble(client.store, 0), "AUTH") != NULL);
+    client_close(&client);
+    snprintf(url, sizeof url, "unix://:secret@%s?db=3", server.socket);
+    client_open_with(&client, url, (struct store_config){0});
+    client_wait_up(&client);
+    assert_int_equal(run(create_op(test_room(0, 1), A)).status, ST_OK);
+}
+
+static void a_refused_port_is_tried_again_with_pauses(void **unused)
+{
+    (void)unused;
+    client_close(&client);
+    client_open_with(&client, "tcp://localhost:1", (struct store_config){0});
+    client_turn_for(&client, 400);
+    assert_false(store_up(client.store));
+    assert_true(strstr(store_trouble(client.store, 0), "refused") != NULL);
+    assert_int_equal(client.downs, 0); /* it was never up */
+    assert_int_equal(run(create_op(test_room(0, 1), A)).status, ST_UNAVAILABLE);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+
+int main(void)
+{
+    redis_fixture_start(&server, NULL);
+    int failed =
+        RUN_TESTS(TEST(the_appends_of_a_turn_are_one_call),
+                  TEST(rooms_of_one_call_do_not_depend_on_each_other),
+                  TEST(a_batch_is_split_at_its_bound), TEST(ops_of_a_room_keep_their_order),
+                  TEST(a_large_append_goes_through_whole), TEST(a_room_of_no_shard_is_unknown),
+                  TEST(a_lost_connection_answers_everything_and_comes_again),
+                  TEST(a_frozen_server_is_given_up_after_the_limit),
+                  TEST(scripts_that_were_flushed_are_loaded_again),
+                  TEST(a_server_without_memory_is_unavailable_and_changes_nothing),
+                  TEST(a_server_that_became_a_replica_is_not_used),
+                  TEST(a_promotion_changes_the_run_id),
+                  TEST(beyond_the_bound_ops_are_refused_at_once),
+                  TEST(a_write_without_enough_replicas_is_unknown),
+                  TEST(a_refused_port_is_tried_again_with_pauses), TEST(a_password_is_used));
+    redis_fixture_stop(&server);
+    return failed;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The store on Redis passes the stores' suite, against a server of its own.
+ */
+#include "unit/store/client.h"
+#include "unit/store/conformance.h"
+#include "unit/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct served {
+    struct redis_fixture server;
+    struct client client;
+};
+
+static struct store_reply run(void *self, const struct store_op *op)
+{
+    struct served *served = self;
+    return client_run(&served->client, op);
+}
+
+static void pass(void *self, instant_ms ms)
+{
+    struct served *served = self;
+    client_turn_for(&served->client, ms + 1);
+}
+
+static long long keys(void *self)
+{
+    struct served *served = self;
+    long long all = redis_fixture_command(&served->server, "KEYS *");
+    all -= redis_fixture_command(&served->server, "KEYS lease:*");
+    all -= redis_fixture_command(&served->server, "KEYS ticket:*");
+    return all - redis_fixture_command(&served->server, "KEYS game:*");
+}
+
+static long long game(void *self, room_id room, uint32_t number)
+{
+    struct served *served = self;
+    long long len = redis_fixture_command(&served->server, "LLEN game:{%016llx}:%u",
+                                          (unsigned long long)room, number);
+    return len > 0 ? len : -1;
+}
+
+static void in_dir(const struct served *served, const char *format)
+{
+    char command[256];
+    snprintf(command, sizeof command, format, served->server.dir, served->server.dir);
+    if (system(command) != 0) fail_msg("%s", command);
+}
+
+static void remember(void *self)
+{
+    struct served *served = self;
+    redis_fixture_command(&served->server, "SAVE");
+    in_dir(served, "cp %s/dump.rdb %s/remembered");
+}
+
+static void restore(void *self)
+{
+    struct served *served = self;
+    int downs = served->client.downs;
+    redis_fixture_kill(&served->server);
+    in_dir(served, "cp %s/remembered %s/dump.rdb");
+    client_wait_down(&served->client, downs + 1);
+    redis_fixture_restart(&served->server, NULL);
+    client_wait_up(&served->client);
+}
+
+static void clear(void *self)
+{
+    struct served *served = self;
+    redis_fixture_command(&served->server, "FLUSHALL");
+    client_clear(&served->client);
+}
+
+int main(void)
+{
+    static struct served served;
+    redis_fixture_start(&served.server, NULL);
+    client_open(&served.client, &served.server);
+    const struct store_under_test store = {&served, run,      pass,    keys,
+                                           game,    remember, restore, clear};
+    int failed = store_conformance(&store);
+    client_close(&served.client);
+    redis_fixture_stop(&served.server);
+    return failed;
+}
