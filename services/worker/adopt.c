@@ -18,8 +18,8 @@ static bool add_asker(struct asker *askers, int *count, uint64_t token, struct i
     return true;
 }
 
-static struct reply *reply_to(struct worker_core *core, struct asker asker,
-                              enum request_kind kind, enum status status)
+static struct reply *reply_to(struct worker_core *core, struct asker asker, enum request_kind kind,
+                              enum status status)
 {
     struct effect *effect = effects_add(core->out, EFFECT_REPLY);
     effect->token = asker.token;
@@ -37,7 +37,8 @@ static void answer_create(struct worker_core *core, struct asker asker, const st
     struct reply *reply = reply_to(core, asker, REQ_WORKER_CREATE, status);
     reply->reason = reason;
     if (o == NULL) return;
-    reply->placed = (struct placed){.room = o->id, .epoch = o->epoch,
+    reply->placed = (struct placed){.room = o->id,
+                                    .epoch = o->epoch,
                                     .owner = core->config.instance,
                                     .owner_url = core->config.inbox_url};
     reply->placed.code = arena_text(&core->out->arena, o->record.code);
@@ -46,8 +47,7 @@ static void answer_create(struct worker_core *core, struct asker asker, const st
 static void answer_creates(struct worker_core *core, struct owned_room *o, enum status status,
                            enum reason reason)
 {
-    for (int i = 0; i < o->asker_count; i++)
-        answer_create(core, o->askers[i], o, status, reason);
+    for (int i = 0; i < o->asker_count; i++) answer_create(core, o->askers[i], o, status, reason);
     o->asker_count = 0;
 }
 
@@ -55,8 +55,10 @@ static void answer_creates(struct worker_core *core, struct owned_room *o, enum 
 static enum status read_record(const struct worker_core *core, const struct request *request,
                                struct room_record *out, enum reason *reason)
 {
-    *out = (struct room_record){.id = request->room, .is_public = request->is_public,
-                                .quick = request->quick, .expected = request->expected};
+    *out = (struct room_record){.id = request->room,
+                                .is_public = request->is_public,
+                                .quick = request->quick,
+                                .expected = request->expected};
     if (request->code == NULL || strlen(request->code) != WIRE_CODE_LEN ||
         code_bits(request->code) != room_id_bits(request->room) ||
         room_shard(request->room) >= core->config.shards) {
@@ -72,8 +74,9 @@ static enum status read_record(const struct worker_core *core, const struct requ
     game_options_default(out->game, &out->options);
     for (int i = 0; i < request->option_count; i++) {
         const struct option_pair *pair = &request->options[i];
-        if (pair->key && game_options_set(out->game, &out->options, slice_text(pair->key),
-                                          pair->value) == ST_OK) continue;
+        if (pair->key &&
+            game_options_set(out->game, &out->options, slice_text(pair->key), pair->value) == ST_OK)
+            continue;
         *reason = REASON_BAD_OPTION;
         return ST_REFUSED;
     }
@@ -107,7 +110,8 @@ void adopt_create(struct worker_core *core, const struct event *event)
     if (o) {
         bool same = id128_equal(o->created_by, request->id) && !id128_is_zero(request->id);
         if (same && o->phase == OWNED_CREATING &&
-            add_asker(o->askers, &o->asker_count, event->token, request->id)) return;
+            add_asker(o->askers, &o->asker_count, event->token, request->id))
+            return;
         answer_create(core, asker, same ? o : NULL, same ? ST_OK : ST_EXISTS, REASON_NONE);
         return;
     }
@@ -171,7 +175,8 @@ void adopt_rooms(struct worker_core *core, const struct event *event)
     int slot = -1;
     for (int i = WORKER_ADOPTIONS_MAX - 1; i >= 0; i--) {
         struct adoption *there = core->adoptions[i];
-        if (there == NULL) slot = i;
+        if (there == NULL)
+            slot = i;
         else if (id128_equal(there->askers[0].request, request->id)) {
             add_asker(there->askers, &there->asker_count, event->token, request->id);
             return;
@@ -180,7 +185,9 @@ void adopt_rooms(struct worker_core *core, const struct event *event)
     bool bad = request->room_count < 0 || request->room_count > WIRE_ROOMS_MAX;
     if (slot < 0 || core->draining || bad) {
         reply_to(core, asker, REQ_WORKER_ADOPT,
-                 bad ? ST_INVALID : core->draining ? ST_UNAVAILABLE : ST_FULL);
+                 bad              ? ST_INVALID
+                 : core->draining ? ST_UNAVAILABLE
+                                  : ST_FULL);
         return;
     }
     struct adoption *adoption = calloc(1, sizeof *adoption);
@@ -354,7 +361,7 @@ static void taken(struct worker_core *core, struct owned_room *o, const struct s
     enum status status = load_room(core, o, reply);
     if (status != ST_OK) {
         core_note(core, "room.unreadable", o->id, o->epoch, (uint64_t)status);
-        core_op(core, STORE_RELEASE, o);     /* for a worker that can; its answer is not awaited */
+        core_op(core, STORE_RELEASE, o); /* for a worker that can; its answer is not awaited */
         settle_adoption(o, status, 0);
         owned_drop(core, o);
         return;
@@ -368,8 +375,7 @@ static void taken(struct worker_core *core, struct owned_room *o, const struct s
     if (!reply->released && owned_input(core, o, &input, &out)) viewers_follow(core, o, &out);
 }
 
-void adopt_on_taken(struct worker_core *core, struct owned_room *o,
-                    const struct store_reply *reply)
+void adopt_on_taken(struct worker_core *core, struct owned_room *o, const struct store_reply *reply)
 {
     if (o->phase != OWNED_TAKING || reply->tag != o->life_tag) return;
     o->life_tag = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Entries on their way to Redis, and kept after it. Positions 1 .. confirmed are in Redis' log,
- * confirmed+1 .. sent are under way, the rest waits for this turn's end, which sends all of it as one
- * append. Further appends follow without waiting for the answer to the first.
+ * confirmed+1 .. sent are under way, the rest waits for this turn's end, which sends all of it as
+ * one append. Further appends follow without waiting for the answer to the first.
  *
  * `attempt` is the tag of the appends under way. After a failure all of them count for nothing but
  * what they may have confirmed: a new attempt begins after the last confirmed position (rule 2).
@@ -31,9 +31,8 @@ void append_keep(struct worker_core *core, struct owned_room *o, struct slice en
     uint8_t *bytes = malloc(entry.len);
     CHECK(bytes != NULL);
     memcpy(bytes, entry.at, entry.len);
-    o->kept[o->kept_count++] = (struct kept_entry){.bytes = bytes, .len = entry.len,
-                                                   .hash = hash_128(entry),
-                                                   .confirmed_at = INSTANT_NEVER};
+    o->kept[o->kept_count++] = (struct kept_entry){
+        .bytes = bytes, .len = entry.len, .hash = hash_128(entry), .confirmed_at = INSTANT_NEVER};
     core_touch(core, o);
 }
 

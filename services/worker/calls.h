@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files of this core call of each other, by file. Included by parts.h, which has the structs.
+ * What the files of this core call of each other, by file. Included by parts.h, which has the
+ * structs.
  */
 #ifndef WORKER_CALLS_H
 #define WORKER_CALLS_H
@@ -79,7 +80,7 @@ instant_ms viewers_next_lost(const struct owned_room *o);
 
 /* ---- frame.c --------------------------------------------------------------------------------- */
 
-struct frame *frame_of_changes(struct worker_core *core, struct owned_room *o);   /* NULL: none */
+struct frame *frame_of_changes(struct worker_core *core, struct owned_room *o); /* NULL: none */
 /* Everything, for a gateway or (client not 0) one client of it, with the events after have. */
 struct frame *frame_whole(struct owned_room *o, struct id128 gateway, uint64_t client,
                           uint64_t have);
@@ -128,8 +129,7 @@ void append_fill_told(struct worker_core *core, struct owned_room *o, struct sto
 bool repair_on_our_chain(const struct owned_room *o, uint64_t position, struct id128 hash);
 void repair_compare(struct worker_core *core, struct owned_room *o, uint64_t position,
                     struct id128 hash);
-void repair_fenced(struct worker_core *core, struct owned_room *o,
-                   const struct store_reply *reply);
+void repair_fenced(struct worker_core *core, struct owned_room *o, const struct store_reply *reply);
 void repair_lost(struct worker_core *core, struct owned_room *o);
 void repair_on_tail(struct worker_core *core, struct owned_room *o,
                     const struct store_reply *reply);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Handing rooms over (rule 17). A number of rooms at a time stop, have their appends confirmed and a
- * snapshot stored, are released, and are taken by the worker that rendezvous hashing names; only
+ * Handing rooms over (rule 17). A number of rooms at a time stop, have their appends confirmed and
+ * a snapshot stored, are released, and are taken by the worker that rendezvous hashing names; only
  * then do their gateways hear whither. A room that no successor takes is left to the matchmaker.
  */
 #include "worker/parts.h"
@@ -16,7 +16,7 @@ void drain_begin(struct worker_core *core)
     core->draining = true;
     core->drain_until = core->now + core->config.grace_ms;
     core->drain_at = core->now;
-    core->heartbeat_at = core->now;            /* the matchmakers hear of it at once */
+    core->heartbeat_at = core->now; /* the matchmakers hear of it at once */
     core_note(core, "drain.begun", 0, core->rooms.count, 0);
 }
 
@@ -38,7 +38,7 @@ void drain_remember(struct worker_core *core, room_id room, struct id128 to, con
 
 const struct moved_room *drain_moved(const struct worker_core *core, room_id room)
 {
-    for (size_t i = 1; i <= core->moved_count; i++) {      /* the newest first */
+    for (size_t i = 1; i <= core->moved_count; i++) { /* the newest first */
         const struct moved_room *moved =
             &core->moved[(core->moved_next + MOVED_MAX - i) % MOVED_MAX];
         if (moved->room == room) return moved;

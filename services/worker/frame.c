@@ -2,17 +2,18 @@
  *
  * Views as they are sent. What changed is encoded once, right after the inputs of a turn were
  * applied, so a frame is of the state at one position; it waits in the output queue for that
- * position. When several leave together they are folded: the newest of each section, and all events.
+ * position. When several leave together they are folded: the newest of each section, and all
+ * events.
  *
- * The private part of a seat goes into a frame only when its bytes differ from the last ones framed,
- * and to the gateway of that seat alone: what nobody else may notice (a hidden entry) makes nobody
- * else's frame.
+ * The private part of a seat goes into a frame only when its bytes differ from the last ones
+ * framed, and to the gateway of that seat alone: what nobody else may notice (a hidden entry) makes
+ * nobody else's frame.
  */
 #include "worker/parts.h"
 
 #include <stdlib.h>
 
-enum { NAMES_MAX = 8 };            /* of watchers, in presence */
+enum { NAMES_MAX = 8 }; /* of watchers, in presence */
 
 static struct frame *frame_new(const struct owned_room *o)
 {
@@ -194,7 +195,7 @@ void frame_merge(struct frame *into, const struct frame *newer)
     }
     for (int s = 0; s < GAME_SEATS_MAX; s++) {
         if (into->generation[s] == newer->generation[s]) continue;
-        into->generation[s] = newer->generation[s];    /* what the former holder alone may know */
+        into->generation[s] = newer->generation[s]; /* what the former holder alone may know */
         if (!newer->mine_there[s]) into->mine_there[s] = false;
         for (int i = 0; i < into->event_count; i++)
             if (into->events[i].seat == s) into->events[i].seat = -1;
@@ -218,20 +219,20 @@ static bool sees_seat(struct owned_room *o, const struct frame *frame, int seat,
 {
     const struct viewer *viewer = seat < 0 ? NULL : viewer_of_seat(o, seat);
     if (viewer == NULL || room_generation(o->room, seat) != frame->generation[seat]) return false;
-    return id128_equal(viewer->gateway, gateway) &&
-           (client == 0 || viewer->client == client);
+    return id128_equal(viewer->gateway, gateway) && (client == 0 || viewer->client == client);
 }
 
 static void add_events(struct worker_core *core, struct owned_room *o, const struct frame *frame,
                        const uint8_t *lent, struct id128 gateway, struct env_update *out)
 {
-    out->events = arena_alloc(&core->out->arena,
-                              ((size_t)frame->event_count + 1) * sizeof *out->events);
+    out->events =
+        arena_alloc(&core->out->arena, ((size_t)frame->event_count + 1) * sizeof *out->events);
     for (int i = 0; i < frame->event_count; i++) {
         const struct framed_event *from = &frame->events[i];
         if (out->base != 0 && from->seq <= out->base) continue;
         struct update_event *event = &out->events[out->event_count++];
-        *event = (struct update_event){.seq = from->seq, .seat = -1,
+        *event = (struct update_event){.seq = from->seq,
+                                       .seat = -1,
                                        .shared = lent_span(lent, from->shared),
                                        .room = lent_span(lent, from->room)};
         if (!sees_seat(o, frame, from->seat, gateway, out->only_client)) continue;
@@ -244,9 +245,12 @@ void frame_update_for(struct worker_core *core, struct owned_room *o, const stru
                       const uint8_t *lent, struct id128 gateway, uint64_t client, uint64_t base,
                       struct env_update *out)
 {
-    *out = (struct env_update){.room = o->id, .version = {o->epoch, frame->seq}, .base = base,
+    *out = (struct env_update){.room = o->id,
+                               .version = {o->epoch, frame->seq},
+                               .base = base,
                                .game_version = frame->game_version,
-                               .room_time = owned_time(core, o), .only_client = client};
+                               .room_time = owned_time(core, o),
+                               .only_client = client};
     out->sections = frame->sections & (SECTION_ROOM | SECTION_PRESENCE | SECTION_GAME);
     out->room_view = lent_span(lent, frame->room_view);
     out->presence = lent_span(lent, frame->presence);

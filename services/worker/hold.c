@@ -2,8 +2,8 @@
  *
  * Output commit (rule 1). Every output of a room stands in one queue, in the order in which it was
  * computed, with the position of the state that it follows from. It leaves when Redis has confirmed
- * that position: at once when nothing is pending, after the append's answer otherwise. What no append
- * vouches for needs a fresh lease besides (rule 7).
+ * that position: at once when nothing is pending, after the append's answer otherwise. What no
+ * append vouches for needs a fresh lease besides (rule 7).
  */
 #include "worker/parts.h"
 
@@ -265,16 +265,17 @@ void hold_tell_moved(struct worker_core *core, struct owned_room *o, struct id12
                      const char *url, uint64_t epoch, bool gone)
 {
     struct envelope envelope = {.kind = ENV_MOVED};
-    envelope.u.moved = (struct env_moved){.room = o->id, .epoch = epoch, .to = to, .gone = gone,
+    envelope.u.moved = (struct env_moved){.room = o->id,
+                                          .epoch = epoch,
+                                          .to = to,
+                                          .gone = gone,
                                           .to_url = core_lend(core, url ? url : "")};
-    for (int i = 0; i < o->gateway_count; i++)
-        core_send(core, o->gateways[i].instance, &envelope);
+    for (int i = 0; i < o->gateway_count; i++) core_send(core, o->gateways[i].instance, &envelope);
 }
 
 void hold_tell_paused(struct worker_core *core, struct owned_room *o, bool paused)
 {
     struct envelope envelope = {.kind = ENV_PAUSED};
     envelope.u.paused = (struct env_paused){.room = o->id, .epoch = o->epoch, .paused = paused};
-    for (int i = 0; i < o->gateway_count; i++)
-        core_send(core, o->gateways[i].instance, &envelope);
+    for (int i = 0; i < o->gateway_count; i++) core_send(core, o->gateways[i].instance, &envelope);
 }

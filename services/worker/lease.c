@@ -70,7 +70,7 @@ void lease_send_tails(struct worker_core *core)
         queue->count--;
         if (o == NULL || !o->queued_for_tail) continue;
         o->queued_for_tail = false;
-        if (!o->checking || !core_shard(core, o->id)->up) continue;   /* its return asks anew */
+        if (!o->checking || !core_shard(core, o->id)->up) continue; /* its return asks anew */
         struct store_op *op = core_op(core, STORE_TAIL, o);
         op->tag = o->tail_tag = core_tag(core);
         core->tails_open++;
@@ -166,7 +166,7 @@ void lease_on_reply(struct worker_core *core, const struct store_reply *reply)
     }
     if (shard->leased || core->now >= shard->lease_from + WORKER_LEASE_MS) return;
     shard->leased = true;
-    each_room(core, reply->shard, core_touch);       /* what waited for it may leave */
+    each_room(core, reply->shard, core_touch); /* what waited for it may leave */
 }
 
 static void back_again(struct worker_core *core, struct owned_room *o)
@@ -193,7 +193,7 @@ void on_store_reset(struct worker_core *core, int index, bool up)
     shard->lease_tag = 0;
     if (up) {
         shard->renew_at = core->now;
-        if (was) each_room(core, index, away);       /* it went unnoticed */
+        if (was) each_room(core, index, away); /* it went unnoticed */
         each_room(core, index, back_again);
         core_note(core, "store.back", 0, (uint64_t)index, 0);
     } else if (was) {

@@ -62,8 +62,8 @@ enum status load_room(struct worker_core *core, struct owned_room *o,
     o->snapshotted = o->snapshot_queued = reply->snapshot_position;
     o->confirmed = o->sent = reply->position;
 
-    o->room = reply->snapshot_position ? room_decode(&o->record, reply->snapshot)
-                                       : room_open(&o->record);
+    o->room =
+        reply->snapshot_position ? room_decode(&o->record, reply->snapshot) : room_open(&o->record);
     if (o->room == NULL) {
         o->room = room_open(&o->record);
         set_aside(core, o, reply);

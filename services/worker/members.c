@@ -59,8 +59,8 @@ static void hear(struct worker_core *core, struct member_list *members, const st
     copy_url(known->control_url, member->control_url);
 }
 
-/* A gateway that no matchmaker has heard for so long is gone, its pipe closed or not. It counts only
- * over time in which matchmakers answered us without a gap (rule 16). */
+/* A gateway that no matchmaker has heard for so long is gone, its pipe closed or not. It counts
+ * only over time in which matchmakers answered us without a gap (rule 16). */
 static void bury_gateways(struct worker_core *core)
 {
     if (core->heard_at == 0 || core->heard_at + WORKER_LEASE_MS < core->now)
@@ -132,11 +132,14 @@ void members_due(struct worker_core *core)
         effect->request.kind = REQ_HEARTBEAT;
         effect->request.id = id;
         effect->request.from = core->config.instance;
-        effect->request.self = (struct member){
-            .kind = SERVICE_WORKER, .instance = core->config.instance,
-            .inbox_url = core->config.inbox_url, .control_url = core->config.control_url,
-            .build = core->config.build, .rooms = (uint32_t)core->rooms.count,
-            .rooms_max = core->config.rooms_max, .draining = core->draining};
+        effect->request.self = (struct member){.kind = SERVICE_WORKER,
+                                               .instance = core->config.instance,
+                                               .inbox_url = core->config.inbox_url,
+                                               .control_url = core->config.control_url,
+                                               .build = core->config.build,
+                                               .rooms = (uint32_t)core->rooms.count,
+                                               .rooms_max = core->config.rooms_max,
+                                               .draining = core->draining};
     }
 }
 
@@ -147,7 +150,8 @@ void members_hint(struct worker_core *core, const struct owned_room *o)
     uint64_t number;
     instant_ms due = room_deadline(o->room, &number), at = owned_time(core, o);
     if (due == INSTANT_NEVER) return;
-    envelope.u.deadline = (struct env_deadline){.room = o->id, .number = number,
+    envelope.u.deadline = (struct env_deadline){.room = o->id,
+                                                .number = number,
                                                 .due_in_ms = due > at ? due - at : 0};
     for (int i = 0; i < core->timers.count; i++) {
         const char *url = core_lend(core, core->timers.list[i].inbox_url);

@@ -43,7 +43,8 @@ static void say_moved(struct worker_core *core, struct id128 peer, room_id room)
 static void say_attach_again(struct worker_core *core, struct owned_room *o, struct id128 peer)
 {
     struct envelope envelope = {.kind = ENV_MOVED};
-    envelope.u.moved = (struct env_moved){.room = o->id, .epoch = o->epoch,
+    envelope.u.moved = (struct env_moved){.room = o->id,
+                                          .epoch = o->epoch,
                                           .to = core->config.instance,
                                           .to_url = core->config.inbox_url};
     hold_envelope(core, o, room_position(o->room), peer, &envelope);
@@ -70,8 +71,11 @@ static void answer_act(struct worker_core *core, struct owned_room *o, struct id
 {
     struct envelope envelope = {.kind = ENV_ANSWER};
     struct env_answer *answer = &envelope.u.answer;
-    *answer = (struct env_answer){.room = o->id, .client = act->client, .epoch = o->epoch,
-                                  .generation = act->generation, .counter = act->counter,
+    *answer = (struct env_answer){.room = o->id,
+                                  .client = act->client,
+                                  .epoch = o->epoch,
+                                  .generation = act->generation,
+                                  .counter = act->counter,
                                   .seq = out->seq};
     answer->ok = out->verdict != ROOM_REFUSED;
     if (!answer->ok) answer->why = out->why;
@@ -82,16 +86,18 @@ static void answer_act(struct worker_core *core, struct owned_room *o, struct id
 static void refuse_act(struct worker_core *core, struct owned_room *o, struct id128 peer,
                        const struct env_act *act, enum reason reason, uint64_t position)
 {
-    struct room_outcome out = {.verdict = ROOM_REFUSED, .why = {.code = reason},
-                               .position = position, .seq = room_seq(o->room)};
+    struct room_outcome out = {.verdict = ROOM_REFUSED,
+                               .why = {.code = reason},
+                               .position = position,
+                               .seq = room_seq(o->room)};
     answer_act(core, o, peer, act, &out);
 }
 
 static bool displaced(const struct owned_room *o, struct id128 peer, uint64_t client)
 {
     for (int s = 0; s < room_seat_count(o->room); s++)
-        if (o->seats[s].former_client == client &&
-            id128_equal(o->seats[s].former_gateway, peer)) return true;
+        if (o->seats[s].former_client == client && id128_equal(o->seats[s].former_gateway, peer))
+            return true;
     return false;
 }
 
@@ -118,9 +124,12 @@ static void on_act(struct worker_core *core, struct id128 peer, const struct env
     if (viewer->seat >= 0 && act->rtt_ms) o->seats[viewer->seat].rtt_ms = act->rtt_ms;
 
     struct room_input input = {.kind = act->command ? ROOM_COMMAND : ROOM_ACT,
-                               .seat = viewer->seat, .generation = act->generation,
-                               .counter = act->counter, .made_for = act->made_for,
-                               .bytes = act->bytes, .rtt_ms = act->rtt_ms};
+                               .seat = viewer->seat,
+                               .generation = act->generation,
+                               .counter = act->counter,
+                               .made_for = act->made_for,
+                               .bytes = act->bytes,
+                               .rtt_ms = act->rtt_ms};
     input.player = viewer->player;
     input.name = slice_text(viewer->name);
     struct room_outcome out;
@@ -165,7 +174,8 @@ static void attach_watcher(struct worker_core *core, struct owned_room *o, struc
     if (viewer == NULL && viewers_watching(o) < WORKER_WATCHERS_MAX)
         viewer = viewer_add(o, peer, attach->client);
     if (viewer == NULL) {
-        why = (struct refusal){.code = REASON_ROOM_FULL, .params = {WORKER_WATCHERS_MAX},
+        why = (struct refusal){.code = REASON_ROOM_FULL,
+                               .params = {WORKER_WATCHERS_MAX},
                                .param_count = 1};
         refuse_attach(core, o, peer, attach->client, &why, 0);
         return;
@@ -193,10 +203,12 @@ static void attach_seat(struct worker_core *core, struct owned_room *o, struct i
                         const struct env_attach *attach)
 {
     const struct refusal busy = {.code = REASON_BUSY};
-    struct room_input input = {.kind = ROOM_ATTACH, .seat = -1,
+    struct room_input input = {.kind = ROOM_ATTACH,
+                               .seat = -1,
                                .generation = attach->generation,
                                .generation_stands = generation_stands(o, peer, attach),
-                               .player = attach->player, .name = slice_text(attach->name),
+                               .player = attach->player,
+                               .name = slice_text(attach->name),
                                .take_over = attach->take_over};
     struct room_outcome out;
     bool place = viewer_find(o, peer, attach->client) || !viewers_full(o);
@@ -254,8 +266,8 @@ static void on_leave(struct worker_core *core, struct id128 peer, const struct e
     if (o == NULL) return;
     struct viewer *viewer = viewer_find(o, peer, gone->client);
     struct envelope envelope = {.kind = ENV_DROPPED};
-    envelope.u.dropped = (struct env_dropped){.room = o->id, .client = gone->client,
-                                              .epoch = o->epoch, .why = DROPPED_LEFT};
+    envelope.u.dropped = (struct env_dropped){
+        .room = o->id, .client = gone->client, .epoch = o->epoch, .why = DROPPED_LEFT};
     if (viewer == NULL || viewer->seat < 0) {
         if (viewer) viewer_remove(o, viewer);
         o->presence_dirty = true;
@@ -263,7 +275,8 @@ static void on_leave(struct worker_core *core, struct id128 peer, const struct e
         return;
     }
     int seat = viewer->seat;
-    struct room_input input = {.kind = ROOM_LEAVE, .seat = seat,
+    struct room_input input = {.kind = ROOM_LEAVE,
+                               .seat = seat,
                                .generation = room_generation(o->room, seat)};
     struct room_outcome out;
     if (!owned_has_room(o, true) || !owned_input(core, o, &input, &out)) {

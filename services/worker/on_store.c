@@ -5,6 +5,21 @@
  */
 #include "worker/parts.h"
 
+/* "Exists" names the room that has the code, not the one that asked. */
+static struct owned_room *asker_of(struct worker_core *core, const struct store_reply *reply)
+{
+    if (reply->kind != STORE_CREATE || reply->status != ST_EXISTS)
+        return core_find(core, reply->room);
+    size_t cursor = 0;
+    uint64_t id;
+    void *value;
+    while (map_next(&core->rooms, &cursor, &id, &value)) {
+        struct owned_room *o = value;
+        if (!o->dead && o->phase == OWNED_CREATING && o->life_tag == reply->tag) return o;
+    }
+    return NULL;
+}
+
 void on_store(struct worker_core *core, const struct store_reply *reply)
 {
     if (reply->kind == STORE_LEASE) {
@@ -13,7 +28,7 @@ void on_store(struct worker_core *core, const struct store_reply *reply)
     }
     if (reply->kind == STORE_TAIL && core->tails_open > 0) core->tails_open--;
     if (reply->kind == STORE_TAKE && core->takes_open > 0) core->takes_open--;
-    struct owned_room *o = core_find(core, reply->room);
+    struct owned_room *o = asker_of(core, reply);
     if (o == NULL || reply->tag < o->born) return;
     core_touch(core, o);
     switch (reply->kind) {

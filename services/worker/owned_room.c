@@ -11,7 +11,7 @@
 #include <sodium.h>
 #include <stdlib.h>
 
-enum { CLOCKS_MAX = 64 };          /* deadlines passed in one go before the room is called busy */
+enum { CLOCKS_MAX = 64 }; /* deadlines passed in one go before the room is called busy */
 
 struct owned_room *owned_open(struct worker_core *core, room_id id, enum owned_phase phase)
 {
@@ -116,7 +116,7 @@ static void note_accepted(struct worker_core *core, struct owned_room *o,
         core_note(core, "game.finished", o->id, o->epoch, out->position);
         snapshot_take(core, o, out);
     }
-    o->put_away = out->put_away;               /* somebody who came in meanwhile calls it off */
+    o->put_away = out->put_away; /* somebody who came in meanwhile calls it off */
     o->deleted |= out->deleted;
     core_touch(core, o);
 }

@@ -39,11 +39,11 @@ _Static_assert(WORKER_TAIL_MS > WORKER_LEASE_MS, "a lapse finds the tail still t
 
 enum owned_phase {
     OWNED_CREATING = 1,
-    OWNED_TAKING,                  /* loading; also again, when the logs differ */
-    OWNED_LIVE,                    /* the only phase that applies inputs */
-    OWNED_STOPPED,                 /* drain: appends and a snapshot are being confirmed */
+    OWNED_TAKING,  /* loading; also again, when the logs differ */
+    OWNED_LIVE,    /* the only phase that applies inputs */
+    OWNED_STOPPED, /* drain: appends and a snapshot are being confirmed */
     OWNED_RELEASING,
-    OWNED_HANDING,                 /* drain: the successor was asked */
+    OWNED_HANDING, /* drain: the successor was asked */
     OWNED_DELETING,
 };
 
@@ -51,37 +51,39 @@ struct viewer {
     struct id128 gateway;
     uint64_t client;
     struct id128 player;
-    int seat;                      /* -1: watches */
+    int seat; /* -1: watches */
     char name[WIRE_NAME_BYTES_MAX + 1];
-    bool wants_whole;              /* to be sent the whole view with the next settling */
-    uint64_t have;                 /* events after this seq go with it; UINT64_MAX: none */
+    bool wants_whole; /* to be sent the whole view with the next settling */
+    uint64_t have;    /* events after this seq go with it; UINT64_MAX: none */
 };
 
 struct seat_binding {
-    struct id128 former_gateway;   /* the connection that a newer one displaced */
+    struct id128 former_gateway; /* the connection that a newer one displaced */
     uint64_t former_client;
-    instant_ms detach_at;          /* connected by the log, through nobody: till when; or NEVER */
+    instant_ms detach_at; /* connected by the log, through nobody: till when; or NEVER */
     uint32_t rtt_ms;
-    struct id128 mine_hash;        /* of the private part last framed */
+    struct id128 mine_hash; /* of the private part last framed */
 };
 
 struct room_gateway {
     struct id128 instance;
-    bool based;                    /* has the view of seq base */
+    bool based; /* has the view of seq base */
     uint64_t base;
     bool wants_whole;
     uint64_t have;
-    int wholes_held;               /* whole views for it that wait */
+    int wholes_held; /* whole views for it that wait */
 };
 
 struct kept_entry {
     uint8_t *bytes;
     size_t len;
     struct id128 hash;
-    instant_ms confirmed_at;       /* INSTANT_NEVER: not yet */
+    instant_ms confirmed_at; /* INSTANT_NEVER: not yet */
 };
 
-struct span { size_t from, len; };
+struct span {
+    size_t from, len;
+};
 struct framed_event {
     uint64_t seq;
     int seat;
@@ -89,80 +91,83 @@ struct framed_event {
 };
 struct frame {
     uint64_t seq, game_version;
-    uint32_t sections;             /* MINE: some mine_there is set */
+    uint32_t sections; /* MINE: some mine_there is set */
     struct span room_view, presence, game, mine[WIRE_PRIVATES_MAX];
     bool mine_there[WIRE_PRIVATES_MAX];
-    uint32_t generation[GAME_SEATS_MAX];   /* of each seat then: a private part is for that holder */
+    uint32_t generation[GAME_SEATS_MAX]; /* of each seat then: a private part is for that holder */
     struct framed_event *events;
     int event_count;
     struct buf bytes;
 };
 
 enum output_kind {
-    OUTPUT_ENVELOPE = 1,           /* an answer and the like, to one gateway */
-    OUTPUT_FRAME,                  /* what changed, for all */
-    OUTPUT_WHOLE,                  /* everything, for one gateway, or one client of it */
+    OUTPUT_ENVELOPE = 1, /* an answer and the like, to one gateway */
+    OUTPUT_FRAME,        /* what changed, for all */
+    OUTPUT_WHOLE,        /* everything, for one gateway, or one client of it */
 };
 struct output {
     struct output *next;
     enum output_kind kind;
-    uint64_t position;             /* of the state it was computed from */
-    bool appended;                 /* that position was unconfirmed: its append vouches for it */
+    uint64_t position; /* of the state it was computed from */
+    bool appended;     /* that position was unconfirmed: its append vouches for it */
     struct id128 gateway;
-    uint64_t client;               /* WHOLE: 0 for all of the gateway */
-    struct envelope envelope;      /* strings in it are static or the room's */
+    uint64_t client;          /* WHOLE: 0 for all of the gateway */
+    struct envelope envelope; /* strings in it are static or the room's */
     struct frame *frame;
 };
 
 struct snapshot_job {
     struct buf bytes;
     uint64_t position, trim_to;
-    bool finish;                   /* a game has ended: archive it */
+    bool finish; /* a game has ended: archive it */
     uint32_t game_number;
     uint64_t first;
 };
 
-struct asker { uint64_t token; struct id128 request; };
-enum { ASKERS_MAX = 4 };           /* the same request, resent */
+struct asker {
+    uint64_t token;
+    struct id128 request;
+};
+enum { ASKERS_MAX = 4 }; /* the same request, resent */
 
 struct owned_room {
     room_id id;
     struct room_record record;
-    struct room *room;             /* NULL until loaded */
+    struct room *room; /* NULL until loaded */
     enum owned_phase phase;
     uint64_t epoch;
-    bool dead;                     /* to be freed at the end of the step */
+    bool dead; /* to be freed at the end of the step */
     bool touched;
 
     /* room time: base + (now - since), standing still while frozen */
     instant_ms time_base, time_since;
     bool frozen;
-    bool outage;                   /* long enough to be logged as "resumed" */
+    bool outage; /* long enough to be logged as "resumed" */
 
     /* the log */
     struct kept_entry *kept;
-    uint64_t kept_first;           /* position of kept[0] */
+    uint64_t kept_first; /* position of kept[0] */
     size_t kept_count, kept_room;
-    struct id128 before_hash;      /* of the entry before kept[0]; zero: unknown */
+    struct id128 before_hash; /* of the entry before kept[0]; zero: unknown */
     uint64_t confirmed, sent;
-    uint64_t born;                 /* replies with a lower tag are of a former life */
-    uint64_t attempt;              /* tag of appends since the last failure */
-    uint64_t life_tag;             /* of the CREATE, TAKE, RELEASE or DELETE in flight, 0: none */
+    uint64_t born;     /* replies with a lower tag are of a former life */
+    uint64_t attempt;  /* tag of appends since the last failure */
+    uint64_t life_tag; /* of the CREATE, TAKE, RELEASE or DELETE in flight, 0: none */
     uint64_t tail_tag;
     uint64_t snapshot_tag;
     bool queued_for_tail;
-    bool checking;                 /* nothing leaves before a TAIL has shown that we own it */
+    bool checking; /* nothing leaves before a TAIL has shown that we own it */
     int tries;
     instant_ms retry_at, backoff_ms;
     instant_ms life_retry_at, snapshot_retry_at, tail_retry_at;
-    instant_ms unavailable_since;  /* INSTANT_NEVER: all is well */
+    instant_ms unavailable_since; /* INSTANT_NEVER: all is well */
     bool paused_told;
 
     /* what the append scripts were told last */
     uint64_t deadline_number;
-    instant_ms deadline_at;        /* room time */
-    bool deadline_told;            /* false: tell it with the next append */
-    bool hint;                     /* an earlier deadline waits to be confirmed */
+    instant_ms deadline_at; /* room time */
+    bool deadline_told;     /* false: tell it with the next append */
+    bool hint;              /* an earlier deadline waits to be confirmed */
     uint64_t hint_position;
     struct buf summary;
     bool summary_told, listed;
@@ -170,7 +175,7 @@ struct owned_room {
     /* output commit */
     struct output *held, **held_end;
     uint32_t held_count, frame_count;
-    uint32_t changed;              /* SECTION_ bits since the last frame */
+    uint32_t changed; /* SECTION_ bits since the last frame */
     uint64_t framed_seq;
     uint64_t framed_position;
 
@@ -180,19 +185,19 @@ struct owned_room {
     int gateway_count, gateway_room;
     struct seat_binding seats[GAME_SEATS_MAX];
     bool presence_dirty;
-    instant_ms presence_at;        /* when unlogged presence was last sent */
+    instant_ms presence_at; /* when unlogged presence was last sent */
     uint32_t rtt_shown[GAME_SEATS_MAX];
 
     struct snapshot_job snapshots[WORKER_SNAPSHOTS_MAX];
     int snapshot_count;
     uint64_t snapshotted, snapshot_queued;
-    bool set_aside;                /* its log is kept whole */
-    bool put_away, deleted;        /* to be done when all is confirmed */
+    bool set_aside;         /* its log is kept whole */
+    bool put_away, deleted; /* to be done when all is confirmed */
 
-    struct asker askers[ASKERS_MAX];   /* of the create */
+    struct asker askers[ASKERS_MAX]; /* of the create */
     int asker_count;
     struct id128 created_by;
-    struct adoption *adoption;     /* that waits for this take */
+    struct adoption *adoption; /* that waits for this take */
     uint64_t take_expected;
     struct id128 successor;
     char successor_url[WIRE_URL_BYTES_MAX];
@@ -209,10 +214,10 @@ struct peer {
 
 struct shard {
     bool up;
-    uint64_t lease_tag;            /* 0: none in flight */
-    instant_ms lease_sent_at;      /* of the one in flight */
-    instant_ms lease_from;         /* send time of the last that was granted */
-    bool leased;                   /* fresh when last looked at */
+    uint64_t lease_tag;       /* 0: none in flight */
+    instant_ms lease_sent_at; /* of the one in flight */
+    instant_ms lease_from;    /* send time of the last that was granted */
+    bool leased;              /* fresh when last looked at */
     instant_ms renew_at;
     struct id128 run_id;
 };
@@ -220,9 +225,14 @@ struct shard {
 struct adoption {
     struct asker askers[ASKERS_MAX];
     int asker_count;
-    struct adopted { room_id room; enum status status; uint64_t epoch; bool done; } *rooms;
+    struct adopted {
+        room_id room;
+        enum status status;
+        uint64_t epoch;
+        bool done;
+    } * rooms;
     uint64_t *expected;
-    int room_count, next, open;    /* next to be taken; in flight */
+    int room_count, next, open; /* next to be taken; in flight */
 };
 
 struct known_member {
@@ -233,23 +243,31 @@ struct known_member {
     instant_ms heard;
 };
 struct member_list {
-    struct known_member *list;     /* ascending by instance */
+    struct known_member *list; /* ascending by instance */
     int count, max;
 };
 
-struct moved_room { room_id room; uint64_t epoch; struct id128 to; char url[WIRE_URL_BYTES_MAX]; };
+struct moved_room {
+    room_id room;
+    uint64_t epoch;
+    struct id128 to;
+    char url[WIRE_URL_BYTES_MAX];
+};
 enum { MOVED_MAX = 4096 };
 
-struct room_queue { room_id *list; size_t first, count, room; };
+struct room_queue {
+    room_id *list;
+    size_t first, count, room;
+};
 
 struct worker_core {
     struct worker_config config;
     instant_ms now;
     bool started;
-    uint8_t entropy[32];           /* of the event; secret */
+    uint8_t entropy[32]; /* of the event; secret */
     uint64_t drawn;
     uint64_t tags;
-    struct effects *out;           /* of the step */
+    struct effects *out; /* of the step */
 
     struct map rooms;
     uint32_t live;
@@ -259,7 +277,7 @@ struct worker_core {
     size_t touched_count, touched_room;
 
     struct shard shards[WIRE_SHARDS_MAX];
-    struct room_queue tails;       /* rooms to be compared */
+    struct room_queue tails; /* rooms to be compared */
     int tails_open;
     struct adoption *adoptions[WORKER_ADOPTIONS_MAX];
     int takes_open;
@@ -267,13 +285,16 @@ struct worker_core {
     instant_ms heartbeat_at;
     uint64_t heartbeats;
     struct member_list timers, workers, gateways;
-    instant_ms heard_from, heard_at;   /* matchmakers have answered without a gap, from .. at */
+    instant_ms heard_from, heard_at; /* matchmakers have answered without a gap, from .. at */
 
     bool draining, exited;
     instant_ms drain_until, drain_at;
-    struct moved_room *moved;      /* ring: where handed rooms went */
+    struct moved_room *moved; /* ring: where handed rooms went */
     size_t moved_count, moved_next;
-    struct { uint64_t token; struct id128 successor; } handings[WORKER_STOPS_MAX];
+    struct {
+        uint64_t token;
+        struct id128 successor;
+    } handings[WORKER_STOPS_MAX];
     int handing_count;
 };
 

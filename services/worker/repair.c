@@ -2,15 +2,15 @@
  *
  * When Redis' log and ours differ (rules 2 and 4). Ours is the chain of entries that this owner has
  * made or replayed; a log whose end lies on that chain has merely forgotten, or not yet heard, the
- * rest, and is given it again from the kept tail. Anything else means that somebody else has written:
- * the room freezes and is taken again, and what Redis has then is what counts.
+ * rest, and is given it again from the kept tail. Anything else means that somebody else has
+ * written: the room freezes and is taken again, and what Redis has then is what counts.
  */
 #include "worker/parts.h"
 
 bool repair_on_our_chain(const struct owned_room *o, uint64_t position, struct id128 hash)
 {
     if (position > room_position(o->room) || position + 1 < o->kept_first) return false;
-    if (position == 0 || id128_is_zero(hash)) return true;      /* an empty log has no hash */
+    if (position == 0 || id128_is_zero(hash)) return true; /* an empty log has no hash */
     if (position + 1 == o->kept_first)
         return id128_is_zero(o->before_hash) || id128_equal(o->before_hash, hash);
     return id128_equal(o->kept[position - o->kept_first].hash, hash);
@@ -36,8 +36,7 @@ void repair_compare(struct worker_core *core, struct owned_room *o, uint64_t pos
 
 /* An epoch above ours: another owner. One below: Redis was restored from before our take, which it
  * is then asked for again (rule 3). */
-void repair_fenced(struct worker_core *core, struct owned_room *o,
-                   const struct store_reply *reply)
+void repair_fenced(struct worker_core *core, struct owned_room *o, const struct store_reply *reply)
 {
     if (reply->epoch < o->epoch) {
         core_note(core, "room.forgotten", o->id, o->epoch, reply->epoch);
@@ -58,8 +57,7 @@ void repair_lost(struct worker_core *core, struct owned_room *o)
     owned_drop(core, o);
 }
 
-void repair_on_tail(struct worker_core *core, struct owned_room *o,
-                    const struct store_reply *reply)
+void repair_on_tail(struct worker_core *core, struct owned_room *o, const struct store_reply *reply)
 {
     if (reply->tag != o->tail_tag || o->tail_tag == 0) return;
     o->tail_tag = 0;

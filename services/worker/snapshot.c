@@ -159,7 +159,8 @@ void snapshot_on_deleted(struct worker_core *core, struct owned_room *o,
     core_note(core, "room.deleted", o->id, o->epoch, o->confirmed);
     for (int i = 0; i < o->viewer_count; i++) {
         struct envelope envelope = {.kind = ENV_DROPPED};
-        envelope.u.dropped = (struct env_dropped){.room = o->id, .epoch = o->epoch,
+        envelope.u.dropped = (struct env_dropped){.room = o->id,
+                                                  .epoch = o->epoch,
                                                   .client = o->viewers[i].client,
                                                   .why = DROPPED_CLOSED};
         core_send(core, o->viewers[i].gateway, &envelope);

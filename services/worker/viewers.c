@@ -45,8 +45,7 @@ struct viewer *viewer_add(struct owned_room *o, struct id128 gateway, uint64_t c
         CHECK(o->viewers != NULL);
     }
     struct viewer *viewer = &o->viewers[o->viewer_count++];
-    *viewer = (struct viewer){.gateway = gateway, .client = client, .seat = -1,
-                              .have = UINT64_MAX};
+    *viewer = (struct viewer){.gateway = gateway, .client = client, .seat = -1, .have = UINT64_MAX};
     gateway_add(o, gateway);
     return viewer;
 }
@@ -103,8 +102,8 @@ static void tell_dropped(struct worker_core *core, struct owned_room *o,
                          const struct viewer *viewer, enum dropped_why why)
 {
     struct envelope envelope = {.kind = ENV_DROPPED};
-    envelope.u.dropped = (struct env_dropped){.room = o->id, .client = viewer->client,
-                                              .epoch = o->epoch, .why = why};
+    envelope.u.dropped = (struct env_dropped){
+        .room = o->id, .client = viewer->client, .epoch = o->epoch, .why = why};
     hold_envelope(core, o, room_position(o->room), viewer->gateway, &envelope);
 }
 
@@ -112,8 +111,10 @@ void viewers_tell_attached(struct worker_core *core, struct owned_room *o, struc
 {
     struct envelope envelope = {.kind = ENV_ATTACHED};
     struct env_attached *attached = &envelope.u.attached;
-    *attached = (struct env_attached){.room = o->id, .client = viewer->client,
-                                      .epoch = o->epoch, .seat = viewer->seat,
+    *attached = (struct env_attached){.room = o->id,
+                                      .client = viewer->client,
+                                      .epoch = o->epoch,
+                                      .seat = viewer->seat,
                                       .code = o->record.code};
     if (viewer->seat >= 0) {
         attached->generation = room_generation(o->room, viewer->seat);
@@ -206,7 +207,8 @@ void viewers_detach_lost(struct worker_core *core, struct owned_room *o)
     for (int s = 0; s < room_seat_count(o->room); s++) {
         struct seat_binding *binding = &o->seats[s];
         if (binding->detach_at > core->now) continue;
-        struct room_input input = {.kind = ROOM_DETACH, .seat = s,
+        struct room_input input = {.kind = ROOM_DETACH,
+                                   .seat = s,
                                    .generation = room_generation(o->room, s)};
         struct room_outcome out;
         if (!owned_has_room(o, true) || !owned_input(core, o, &input, &out)) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The step: advance, check the leases, handle the event, do what is due, then settle every room that
- * was touched: frame, append, let out. Rooms are settled in the order in which they were touched.
+ * The step: advance, check the leases, handle the event, do what is due, then settle every room
+ * that was touched: frame, append, let out. Rooms are settled in the order in which they were
+ * touched.
  */
 #include "worker/parts.h"
 
@@ -159,7 +160,7 @@ struct shard *core_shard(struct worker_core *core, room_id id)
 static void dispatch(struct worker_core *core, const struct event *event)
 {
     switch (event->kind) {
-    case EVENT_TICK: return;                       /* what is due is done in every step */
+    case EVENT_TICK: return; /* what is due is done in every step */
     case EVENT_ENVELOPES: on_envelopes(core, event); return;
     case EVENT_PEER_RESET: on_peer_reset(core, event->peer); return;
     case EVENT_PEER_GONE: on_peer_gone(core, event->peer); return;

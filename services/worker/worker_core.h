@@ -27,45 +27,45 @@
 enum {
     WORKER_MATCHMAKERS_MAX = 8,
     WORKER_ROOMS_MAX = 20000,
-    WORKER_PEERS_MAX = 1024,          /* gateways and timers that were heard */
-    WORKER_TIMERS_MAX = 16,           /* that are sent hints */
-    WORKER_SUCCESSORS_MAX = 512,      /* other workers known */
-    WORKER_ADOPTIONS_MAX = 16,        /* requests being answered */
-    WORKER_TAKES_MAX = 64,            /* rooms being loaded at a time */
-    WORKER_TAILS_MAX = 256,           /* comparisons in flight */
-    WORKER_STOPS_MAX = 64,            /* rooms being handed over at a time */
-    WORKER_UNCONFIRMED_MAX = 64,      /* entries of a room that Redis has not confirmed: then busy */
-    WORKER_UNCONFIRMED_SPARE = 32,    /* beyond that, for what is nobody's action: clock, presence */
-    WORKER_KEPT_MAX = 1024,           /* entries of a room in memory */
-    WORKER_HELD_MAX = 512,            /* outputs of a room that wait */
-    WORKER_FRAMES_MAX = 8,            /* of these, views; further ones are merged */
-    WORKER_WATCHERS_MAX = 64,         /* of a room */
-    WORKER_SNAPSHOT_ENTRIES = 64,     /* between two snapshots */
-    WORKER_SNAPSHOTS_MAX = 4,         /* of a room, waiting to be stored */
+    WORKER_PEERS_MAX = 1024,       /* gateways and timers that were heard */
+    WORKER_TIMERS_MAX = 16,        /* that are sent hints */
+    WORKER_SUCCESSORS_MAX = 512,   /* other workers known */
+    WORKER_ADOPTIONS_MAX = 16,     /* requests being answered */
+    WORKER_TAKES_MAX = 64,         /* rooms being loaded at a time */
+    WORKER_TAILS_MAX = 256,        /* comparisons in flight */
+    WORKER_STOPS_MAX = 64,         /* rooms being handed over at a time */
+    WORKER_UNCONFIRMED_MAX = 64,   /* entries of a room that Redis has not confirmed: then busy */
+    WORKER_UNCONFIRMED_SPARE = 32, /* beyond that, for what is nobody's action: clock, presence */
+    WORKER_KEPT_MAX = 1024,        /* entries of a room in memory */
+    WORKER_HELD_MAX = 512,         /* outputs of a room that wait */
+    WORKER_FRAMES_MAX = 8,         /* of these, views; further ones are merged */
+    WORKER_WATCHERS_MAX = 64,      /* of a room */
+    WORKER_SNAPSHOT_ENTRIES = 64,  /* between two snapshots */
+    WORKER_SNAPSHOTS_MAX = 4,      /* of a room, waiting to be stored */
 
     WORKER_HEARTBEAT_MS = 250,
     WORKER_LEASE_RENEW_MS = 250,
     WORKER_LEASE_MS = 1000,
-    WORKER_TAIL_MS = 5000,            /* a confirmed entry is kept at least this long */
-    WORKER_PAUSED_MS = 300,           /* without Redis: then the players are told */
+    WORKER_TAIL_MS = 5000,  /* a confirmed entry is kept at least this long */
+    WORKER_PAUSED_MS = 300, /* without Redis: then the players are told */
     WORKER_RETRY_MIN_MS = 50,
     WORKER_RETRY_MAX_MS = 1000,
-    WORKER_TRIES_MAX = 5,             /* of a create or take, before the asker hears "unavailable" */
-    WORKER_PRESENCE_MS = 2000,        /* between two updates of what is not logged */
-    WORKER_GATEWAY_GRACE_MS = 10000,  /* a gateway that died is not a departure within this */
-    WORKER_MEMBER_MS = 3000,          /* silence after which a member is forgotten, */
-    WORKER_GATEWAY_SILENCE_MS = 10000,   /* and a gateway counts as dead */
+    WORKER_TRIES_MAX = 5,            /* of a create or take, before the asker hears "unavailable" */
+    WORKER_PRESENCE_MS = 2000,       /* between two updates of what is not logged */
+    WORKER_GATEWAY_GRACE_MS = 10000, /* a gateway that died is not a departure within this */
+    WORKER_MEMBER_MS = 3000,         /* silence after which a member is forgotten, */
+    WORKER_GATEWAY_SILENCE_MS = 10000, /* and a gateway counts as dead */
 };
 
 struct worker_config {
     struct id128 instance;
     const char *inbox_url, *control_url, *build;
-    const char *matchmakers[WORKER_MATCHMAKERS_MAX];   /* control URLs */
+    const char *matchmakers[WORKER_MATCHMAKERS_MAX]; /* control URLs */
     int matchmaker_count;
     int shards;
     uint32_t rooms_max;
-    uint32_t grace_ms;                /* of a drain */
-    uint32_t archive_s;               /* finished games are kept so long; 0: not */
+    uint32_t grace_ms;  /* of a drain */
+    uint32_t archive_s; /* finished games are kept so long; 0: not */
 };
 
 struct worker_core;
@@ -84,10 +84,10 @@ instant_ms worker_core_deadline(const struct worker_core *core);
 
 /* For metrics and tests. */
 struct worker_stats {
-    uint32_t rooms;                   /* in memory, whatever their phase */
+    uint32_t rooms; /* in memory, whatever their phase */
     uint32_t live;
-    uint32_t unconfirmed;             /* entries */
-    uint32_t held;                    /* outputs */
+    uint32_t unconfirmed; /* entries */
+    uint32_t held;        /* outputs */
     bool draining;
 };
 void worker_core_stats(const struct worker_core *core, struct worker_stats *out);

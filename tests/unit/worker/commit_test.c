@@ -188,7 +188,7 @@ static void at_the_bound_new_actions_are_busy_at_once(void **state)
     rig.answers = RIG_HOLDS;
     int sent = 0;
     for (uint64_t c = 2; c < 3 * WORKER_UNCONFIRMED_MAX && rig.sent_count == 0; c++) {
-        rig_wait(&rig, 60);                /* below the seat's rate limit */
+        rig_wait(&rig, 60); /* below the seat's rate limit */
         wave(c);
         sent++;
     }
@@ -205,8 +205,8 @@ static void fenced_drops_the_room_and_all_that_was_held(void **state)
     rig.answers = RIG_HOLDS;
     wave(2);
     wave(3);
-    struct store_reply reply = {.status = ST_FENCED, .epoch = UINT64_MAX / 2, .owner = {{0x77}},
-                                .owner_url = "elsewhere"};
+    struct store_reply reply = {
+        .status = ST_FENCED, .epoch = UINT64_MAX / 2, .owner = {{0x77}}, .owner_url = "elsewhere"};
     rig_answer(&rig, STORE_APPEND, &reply);
     assert_int_equal(rig_count(&rig, ENV_ANSWER), 0);
     assert_int_equal(rig_count(&rig, ENV_UPDATE), 0);

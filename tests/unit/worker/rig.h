@@ -7,6 +7,7 @@
 #ifndef WORKER_RIG_H
 #define WORKER_RIG_H
 
+#include "room/room.h"
 #include "sim/model_store.h"
 #include "unit/room/toy.h"
 #include "unit/test.h"
@@ -33,6 +34,7 @@ struct rig {
     struct id128 instance;
     instant_ms now;
     enum rig_answers answers;
+    enum store_op_kind swallows;   /* ops of this kind are neither carried out nor answered */
     struct effects out;
     struct arena arena;            /* all that is remembered below */
     struct store_op ops[RIG_OPS_MAX];
@@ -74,6 +76,8 @@ int rig_waiting(const struct rig *rig, enum store_op_kind kind);
 void rig_store_reset(struct rig *rig, bool up);
 
 struct id128 person(int number);
+/* Rooms 1, 2, ... with codes of their own, on shard 0. */
+room_id rig_room(int number);
 void rig_envelope(struct rig *rig, struct id128 from, const struct envelope *envelope);
 uint64_t rig_request(struct rig *rig, const struct request *request);
 const struct reply *rig_reply(const struct rig *rig, uint64_t token);

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A room changes its owner: adoption, its time, what survives; and how it is created.
+ */
+#include "unit/worker/rig.h"
+
+static struct world world;
+static struct rig first, second;
+
+static int open_rigs(void **state)
+{
+    (void)state;
+    world_open(&world);
+    rig_open(&first, &world, 1);
+    rig_play(&first);
+    rig_open(&second, &world, 2);
+    return 0;
+}
+
+static int close_rigs(void **state)
+{
+    (void)state;
+    rig_close(&first);
+    rig_close(&second);
+    world_close(&world);
+    return 0;
+}
+
+/* The hash of the state that the newest entry in Redis names. */
+static struct room_entry_head newest(void)
+{
+    struct model_view view = rig_stored(&second, ROOM);
+    struct room_entry_head head;
+    size_t last = (size_t)(view.position - view.trimmed - 1);
+    assert_int_equal(room_entry_head(view.entries[last], &head), ST_OK);
+    return head;
+}
+
+static void the_same_request_creates_once_and_is_answered_again(void **state)
+{
+    (void)state;
+    uint64_t epoch = rig_stored(&first, ROOM).epoch;
+    assert_int_equal(rig_create(&first, ROOM), ST_OK);
+    assert_int_equal(rig_stored(&first, ROOM).epoch, epoch);
+    int at = first.reply_count - 1;
+    assert_int_equal(first.replies[at].reply.placed.epoch, epoch);
+}
+
+static void another_request_for_the_same_room_is_told_that_it_exists(void **state)
+{
+    (void)state;
+    struct request request = {.kind = REQ_WORKER_CREATE, .id = {{99}}, .game = "toy",
+                              .code = "000000", .room = ROOM};
+    assert_int_equal(rig_reply(&first, rig_request(&first, &request))->status, ST_EXISTS);
+    request.room = ROOM + 1;               /* the same code */
+    assert_int_equal(rig_reply(&first, rig_request(&first, &request))->status, ST_EXISTS);
+}
+
+static void a_create_beyond_the_capacity_or_of_no_game_is_refused(void **state)
+{
+    (void)state;
+    char code[WIRE_CODE_LEN + 1];
+    code_write(room_id_bits(rig_room(1)), code);
+    struct request request = {.kind = REQ_WORKER_CREATE, .id = {{99}}, .game = "chess",
+                              .code = code, .room = rig_room(1)};
+    const struct reply *reply = rig_reply(&second, rig_request(&second, &request));
+    assert_int_equal(reply->reason, REASON_UNKNOWN_GAME);
+    for (int i = 1; i <= 12; i++)
+        assert_int_equal(rig_create(&second, rig_room(i)), i <= 8 ? ST_OK : ST_FULL);
+    struct worker_stats stats;
+    worker_core_stats(second.core, &stats);
+    assert_int_equal(stats.rooms, 8);
+}
+
+static void a_create_whose_answer_is_lost_is_repeated(void **state)
+{
+    (void)state;
+    room_id room = rig_room(1);
+    second.answers = RIG_LOSES;
+    assert_int_equal(rig_create(&second, room), ST_UNAVAILABLE);
+    second.answers = RIG_ANSWERS;
+    rig_wait(&second, 100);
+    assert_int_equal(second.replies[second.reply_count - 1].reply.status, ST_OK);
+}
+
+static void the_new_owner_goes_on_from_the_same_state(void **state)
+{
+    (void)state;
+    rig_act(&first, GATE1, 11, 1, 2, TOY_WAVE, 5);
+    struct model_view before = rig_stored(&first, ROOM);
+    assert_int_equal(rig_adopt(&second, ROOM, before.epoch), ST_OK);
+    struct model_view after = rig_stored(&second, ROOM);
+    assert_true(after.epoch > before.epoch);
+    assert_int_equal(after.position, before.position + 1);      /* "resumed" */
+    assert_int_equal(newest().kind, ROOM_RESUMED);
+    assert_false(rig_noted(&second, "room.set_aside"));
+}
+
+static void an_action_answered_by_the_former_owner_gets_that_answer_from_the_new_one(void **state)
+{
+    (void)state;
+    rig_act(&first, GATE1, 11, 1, 2, TOY_WAVE, 5);
+    uint64_t seq = rig_last(&first, ENV_ANSWER)->u.answer.seq;
+    assert_int_equal(rig_adopt(&second, ROOM, rig_stored(&first, ROOM).epoch), ST_OK);
+    rig_attach(&second, GATE2, 31, 1, 1);
+    assert_int_equal(rig_last(&second, ENV_ATTACHED)->u.attached.generation, 1);
+    uint64_t position = rig_stored(&second, ROOM).position;
+    rig_act(&second, GATE2, 31, 1, 2, TOY_WAVE, 5);
+    const struct env_answer *answer = &rig_last(&second, ENV_ANSWER)->u.answer;
+    assert_true(answer->ok);
+    assert_int_equal(answer->seq, seq);
+    assert_int_equal(rig_stored(&second, ROOM).position, position);
+}
+
+static void the_former_owner_can_write_nothing_and_says_where_the_room_is(void **state)
+{
+    (void)state;
+    assert_int_equal(rig_adopt(&second, ROOM, rig_stored(&first, ROOM).epoch), ST_OK);
+    uint64_t position = rig_stored(&second, ROOM).position;
+    rig_forget(&first);
+    rig_act(&first, GATE1, 11, 1, 2, TOY_WAVE, 5);
+    assert_int_equal(rig_stored(&second, ROOM).position, position);
+    assert_int_equal(rig_count(&first, ENV_ANSWER), 0);
+    assert_string_equal(rig_last(&first, ENV_MOVED)->u.moved.to_url, "inbox2");
+    assert_true(rig_noted(&first, "room.fenced"));
+}
+
+static void a_take_with_an_older_epoch_names_the_present_one(void **state)
+{
+    (void)state;
+    assert_int_equal(rig_adopt(&second, ROOM, rig_stored(&first, ROOM).epoch - 1), ST_FENCED);
+    const struct reply *reply = &second.replies[second.reply_count - 1].reply;
+    assert_int_equal(reply->adopted[0].epoch, rig_stored(&first, ROOM).epoch);
+    struct worker_stats stats;
+    worker_core_stats(second.core, &stats);
+    assert_int_equal(stats.rooms, 0);
+}
+
+/* Rule 18: time counts up to the former owner's last sign of life, and not after. */
+static void an_outage_between_two_owners_is_nobodys_time(void **state)
+{
+    (void)state;
+    rig_wait(&first, 6000);
+    instant_ms at = newest().at;
+    world.redis += 3600 * 1000;            /* an hour in which nobody owned it */
+    assert_int_equal(rig_adopt(&second, ROOM, rig_stored(&first, ROOM).epoch), ST_OK);
+    assert_in_range(newest().at - at, 5700, 6100);
+}
+
+static void time_never_passes_the_pending_deadline_unless_the_room_was_released(void **state)
+{
+    (void)state;
+    rig_wait(&first, 3 * TOY_TURN_MS);     /* nobody fires */
+    assert_int_equal(rig_adopt(&second, ROOM, rig_stored(&first, ROOM).epoch), ST_OK);
+    struct model_view view = rig_stored(&second, ROOM);
+    size_t last = (size_t)(view.position - view.trimmed - 1);
+    struct room_entry_head clock, resumed;
+    assert_int_equal(room_entry_head(view.entries[last - 1], &clock), ST_OK);
+    assert_int_equal(room_entry_head(view.entries[last], &resumed), ST_OK);
+    assert_int_equal(clock.kind, ROOM_CLOCK);
+    assert_int_equal(resumed.kind, ROOM_RESUMED);
+    assert_int_equal(resumed.at, clock.at);
+}
+
+static void whoever_does_not_come_back_within_the_grace_is_detached(void **state)
+{
+    (void)state;
+    assert_int_equal(rig_adopt(&second, ROOM, rig_stored(&first, ROOM).epoch), ST_OK);
+    rig_attach(&second, GATE1, 11, 1, 1);
+    uint64_t position = rig_stored(&second, ROOM).position;
+    rig_wait(&second, WORKER_GATEWAY_GRACE_MS - 500);
+    assert_int_equal(rig_stored(&second, ROOM).position, position);
+    rig_wait(&second, 1000);
+    assert_int_equal(rig_stored(&second, ROOM).position, position + 1);
+    assert_int_equal(newest().kind, ROOM_DETACH);
+}
+
+static void a_log_that_disagrees_with_itself_sets_the_room_aside_and_no_other(void **state)
+{
+    (void)state;
+    room_id other = rig_room(1);
+    assert_int_equal(rig_create(&first, other), ST_OK);
+    rig_act(&first, GATE1, 11, 1, 2, TOY_WAVE, 5);
+    struct model_view view = rig_stored(&first, ROOM);
+    uint8_t *bytes = (uint8_t *)view.entries[view.position - view.trimmed - 1].at;
+    bytes[view.entries[view.position - view.trimmed - 1].len - 1] ^= 1;
+    rig_adopt(&second, ROOM, view.epoch);
+    assert_true(rig_noted(&second, "room.set_aside"));
+    assert_int_equal(rig_adopt(&second, other, rig_stored(&first, other).epoch), ST_OK);
+    rig_attach(&second, GATE1, 41, 1, 1);
+    assert_non_null(rig_last(&second, ENV_ATTACHED));
+    assert_true(rig_stored(&second, ROOM).position > view.position);
+    assert_int_equal(rig_stored(&second, ROOM).trimmed, view.trimmed);
+}
+
+static void a_snapshot_shortens_the_resume_and_gives_the_same_room(void **state)
+{
+    (void)state;
+    uint64_t counter = 2;
+    for (int i = 0; i < WORKER_SNAPSHOT_ENTRIES + 10; i++) {
+        rig_wait(&first, 100);
+        rig_act(&first, GATE1, 11, 1, counter++, TOY_WAVE, 5);
+    }
+    struct model_view view = rig_stored(&first, ROOM);
+    assert_true(view.snapshot_position > 0);
+    assert_int_equal(view.trimmed, 0);     /* a game runs: its log stays whole */
+    assert_int_equal(rig_adopt(&second, ROOM, view.epoch), ST_OK);
+    assert_false(rig_noted(&second, "room.set_aside"));
+    rig_attach(&second, GATE1, 11, 1, 1);
+    rig_act(&second, GATE1, 11, 1, counter, TOY_WAVE, 5);
+    assert_true(rig_last(&second, ENV_ANSWER)->u.answer.ok);
+}
+
+/* Plays to the end: each says 1 in turn. */
+static void play_out(void)
+{
+    uint64_t counters[2] = {2, 1};
+    for (int i = 0; i < 40 && !rig_noted(&first, "game.finished"); i++) {
+        int seat = i % 2;
+        rig_wait(&first, 30);
+        struct envelope envelope = {.kind = ENV_ACT};
+        uint8_t bytes[] = {TOY_SAY, 1};
+        const struct envelope *view = rig_last(&first, ENV_UPDATE);
+        envelope.u.act = (struct env_act){.room = ROOM, .client = 11 + (uint64_t)seat,
+                                          .generation = 1 + (uint32_t)seat,
+                                          .counter = counters[seat],
+                                          .made_for = view ? view->u.update.game_version : 1,
+                                          .bytes = slice_of(bytes, 2)};
+        rig_envelope(&first, GATE1, &envelope);
+        if (rig_last(&first, ENV_ANSWER)->u.answer.ok) counters[seat]++;
+    }
+    assert_true(rig_noted(&first, "game.finished"));
+}
+
+static void a_finished_game_is_archived_and_the_log_trimmed(void **state)
+{
+    (void)state;
+    uint64_t before = rig_stored(&first, ROOM).position;
+    play_out();
+    struct model_view view = rig_stored(&first, ROOM);
+    int count = 0;
+    assert_non_null(model_store_game(world.store, ROOM, 1, world.redis, &count));
+    assert_int_equal(count, 1 + 1 + (int)(view.position - before));   /* record, start, game */
+    assert_int_equal(view.trimmed, view.position);
+    assert_int_equal(view.snapshot_position, view.position);
+}
+
+static void a_game_whose_end_was_not_archived_is_archived_by_the_next_owner(void **state)
+{
+    (void)state;
+    first.swallows = STORE_FINISH;
+    play_out();
+    int count = 0;
+    assert_null(model_store_game(world.store, ROOM, 1, world.redis, &count));
+    assert_int_equal(rig_adopt(&second, ROOM, rig_stored(&first, ROOM).epoch), ST_OK);
+    assert_non_null(model_store_game(world.store, ROOM, 1, world.redis, &count));
+    assert_true(count > 6);
+}
+
+#define ON_RIGS(name) cmocka_unit_test_setup_teardown(name, open_rigs, close_rigs)
+
+int main(void)
+{
+    return RUN_TESTS(
+        ON_RIGS(the_same_request_creates_once_and_is_answered_again),
+        ON_RIGS(another_request_for_the_same_room_is_told_that_it_exists),
+        ON_RIGS(a_create_beyond_the_capacity_or_of_no_game_is_refused),
+        ON_RIGS(a_create_whose_answer_is_lost_is_repeated),
+        ON_RIGS(the_new_owner_goes_on_from_the_same_state),
+        ON_RIGS(an_action_answered_by_the_former_owner_gets_that_answer_from_the_new_one),
+        ON_RIGS(the_former_owner_can_write_nothing_and_says_where_the_room_is),
+        ON_RIGS(a_take_with_an_older_epoch_names_the_present_one),
+        ON_RIGS(an_outage_between_two_owners_is_nobodys_time),
+        ON_RIGS(time_never_passes_the_pending_deadline_unless_the_room_was_released),
+        ON_RIGS(whoever_does_not_come_back_within_the_grace_is_detached),
+        ON_RIGS(a_log_that_disagrees_with_itself_sets_the_room_aside_and_no_other),
+        ON_RIGS(a_snapshot_shortens_the_resume_and_gives_the_same_room),
+        ON_RIGS(a_finished_game_is_archived_and_the_log_trimmed),
+        ON_RIGS(a_game_whose_end_was_not_archived_is_archived_by_the_next_owner));
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Rooms leave in order: hand-over to another worker (rule 17), put away, deleted.
+ */
+#include "unit/worker/rig.h"
+
+static struct world world;
+static struct rig first, second;
+
+static int open_rigs(void **state)
+{
+    (void)state;
+    world_open(&world);
+    rig_open(&first, &world, 1);
+    rig_open(&second, &world, 2);
+    rig_play(&first);
+    return 0;
+}
+
+static int close_rigs(void **state)
+{
+    (void)state;
+    rig_close(&first);
+    rig_close(&second);
+    world_close(&world);
+    return 0;
+}
+
+static void know_successor(struct member *member)
+{
+    *member = (struct member){.kind = SERVICE_WORKER, .instance = second.instance,
+                              .inbox_url = "inbox2", .control_url = "control2", .build = "",
+                              .rooms_max = 8};
+    first.heartbeat = (struct reply){.kind = REQ_HEARTBEAT, .members = member, .member_count = 1};
+    rig_wait(&first, 300);
+    rig_forget(&first);
+}
+
+static void drain(void)
+{
+    struct event event = {.kind = EVENT_DRAIN};
+    rig_event(&first, &event);
+    rig_wait(&first, 50);
+}
+
+/* What the first worker asks goes to the second, and the answer back. */
+static void pass_on_request(void)
+{
+    assert_int_equal(first.asked.kind, REQ_WORKER_ADOPT);
+    assert_string_equal(first.asked_url, "control2");
+    const struct reply *reply = rig_reply(&second, rig_request(&second, &first.asked));
+    assert_non_null(reply);
+    struct event event = {.kind = EVENT_REPLY, .token = first.asked_token, .reply = reply};
+    rig_event(&first, &event);
+    rig_wait(&first, 50);
+}
+
+static void a_drained_room_goes_to_the_named_successor_and_the_game_goes_on(void **state)
+{
+    (void)state;
+    struct member member;
+    know_successor(&member);
+    rig_act(&first, GATE1, 11, 1, 2, TOY_WAVE, 5);
+    drain();
+    assert_true(id128_is_zero(rig_stored(&first, ROOM).owner));
+    assert_int_equal(rig_stored(&first, ROOM).snapshot_position,
+                     rig_stored(&first, ROOM).position);
+    assert_null(rig_last(&first, ENV_MOVED));
+    pass_on_request();
+    const struct env_moved *moved = &rig_last_to(&first, GATE1, ENV_MOVED)->u.moved;
+    assert_string_equal(moved->to_url, "inbox2");
+    assert_int_equal(moved->epoch, rig_stored(&first, ROOM).epoch);
+    assert_true(first.exited);
+
+    rig_attach(&second, GATE1, 11, 1, 1);
+    rig_act(&second, GATE1, 11, 1, 3, TOY_WAVE, 5);
+    assert_true(rig_last(&second, ENV_ANSWER)->u.answer.ok);
+}
+
+static void an_orderly_hand_over_costs_nobody_time_and_tells_no_outage(void **state)
+{
+    (void)state;
+    struct member member;
+    know_successor(&member);
+    uint64_t position = rig_stored(&first, ROOM).position;
+    drain();
+    pass_on_request();
+    assert_int_equal(rig_stored(&second, ROOM).position, position);
+}
+
+static void what_arrives_meanwhile_is_not_applied_and_told_where_to_go(void **state)
+{
+    (void)state;
+    struct member member;
+    know_successor(&member);
+    uint64_t position = rig_stored(&first, ROOM).position;
+    drain();
+    rig_act(&first, GATE1, 11, 1, 2, TOY_WAVE, 5);
+    rig_watch(&first, GATE2, 21, 9);
+    assert_int_equal(rig_stored(&first, ROOM).position, position);
+    assert_int_equal(rig_count(&first, ENV_ANSWER), 0);
+    pass_on_request();
+    assert_non_null(rig_last_to(&first, GATE2, ENV_MOVED));
+    rig_forget(&first);
+    rig_act(&first, GATE1, 11, 1, 2, TOY_WAVE, 5);
+    assert_string_equal(rig_last(&first, ENV_MOVED)->u.moved.to_url, "inbox2");
+}
+
+static void a_drain_confirms_what_is_under_way_first(void **state)
+{
+    (void)state;
+    first.answers = RIG_HOLDS;
+    rig_act(&first, GATE1, 11, 1, 2, TOY_WAVE, 5);
+    drain();
+    assert_int_equal(rig_waiting(&first, STORE_RELEASE), 0);
+    rig_release(&first, first.op_count);
+    assert_int_equal(rig_count(&first, ENV_ANSWER), 1);
+    assert_int_equal(rig_waiting(&first, STORE_SNAPSHOT), 1);
+    assert_int_equal(rig_waiting(&first, STORE_RELEASE), 0);
+    rig_release(&first, first.op_count);
+    assert_int_equal(rig_waiting(&first, STORE_RELEASE), 1);
+}
+
+static void without_a_successor_the_matchmaker_is_left_to_place_it(void **state)
+{
+    (void)state;
+    drain();
+    const struct env_moved *moved = &rig_last(&first, ENV_MOVED)->u.moved;
+    assert_true(id128_is_zero(moved->to));
+    assert_false(moved->gone);
+    assert_true(first.exited);
+}
+
+static void a_successor_that_does_not_answer_leaves_it_to_the_matchmaker_too(void **state)
+{
+    (void)state;
+    struct member member;
+    know_successor(&member);
+    drain();
+    struct reply failed = {.kind = REQ_WORKER_ADOPT, .status = ST_UNAVAILABLE};
+    struct event event = {.kind = EVENT_REPLY, .token = first.asked_token, .reply = &failed};
+    rig_event(&first, &event);
+    rig_wait(&first, 50);
+    assert_true(id128_is_zero(rig_last(&first, ENV_MOVED)->u.moved.to));
+    assert_true(first.exited);
+}
+
+static void while_draining_no_room_is_made_or_taken(void **state)
+{
+    (void)state;
+    first.answers = RIG_HOLDS;
+    drain();
+    assert_int_equal(rig_create(&first, rig_room(1)), ST_UNAVAILABLE);
+    struct request request = {.kind = REQ_WORKER_ADOPT, .id = {{3}}};
+    assert_int_equal(rig_reply(&first, rig_request(&first, &request))->status, ST_UNAVAILABLE);
+}
+
+static void at_the_end_of_the_grace_the_rest_is_left_and_counted(void **state)
+{
+    (void)state;
+    first.answers = RIG_HOLDS;
+    drain();
+    rig_wait(&first, 4500);
+    assert_false(first.exited);
+    rig_wait(&first, 600);
+    assert_true(first.exited);
+    assert_true(rig_noted(&first, "drain.left"));
+}
+
+/* ---- put away and deleted (ruling P8) -------------------------------------------------------- */
+
+static void fire(struct rig *rig, room_id room)
+{
+    struct envelope envelope = {.kind = ENV_FIRE};
+    envelope.u.deadline = (struct env_deadline){.room = room,
+                                                .number = rig_stored(rig, room).deadline.number};
+    rig_envelope(rig, TIMER, &envelope);
+}
+
+static void a_lobby_without_visitors_is_put_away_and_in_the_end_deleted(void **state)
+{
+    (void)state;
+    room_id room = rig_room(1);
+    assert_int_equal(rig_create(&second, room), ST_OK);
+    struct envelope envelope = {.kind = ENV_ATTACH};
+    envelope.u.attach = (struct env_attach){.room = room, .client = 41, .player = person(4),
+                                            .name = "Yuna", .intent = ATTACH_SEAT};
+    rig_envelope(&second, GATE1, &envelope);
+    envelope = (struct envelope){.kind = ENV_DETACH};
+    envelope.u.client = (struct env_client){room, 41};
+    rig_envelope(&second, GATE1, &envelope);
+    rig_wait(&second, 10 * 60 * 1000 + 100);
+    fire(&second, room);
+    assert_true(rig_noted(&second, "room.put_away"));
+    struct model_view view = rig_stored(&second, room);
+    assert_true(id128_is_zero(view.owner));
+    assert_true(view.deadline.armed);
+
+    world.redis += 24ull * 3600 * 1000;
+    assert_int_equal(rig_adopt(&second, room, view.epoch), ST_OK);
+    fire(&second, room);
+    assert_true(rig_noted(&second, "room.deleted"));
+    assert_false(model_store_look(world.store, room, &view));
+}
+
+#define ON_RIGS(name) cmocka_unit_test_setup_teardown(name, open_rigs, close_rigs)
+
+int main(void)
+{
+    return RUN_TESTS(
+        ON_RIGS(a_drained_room_goes_to_the_named_successor_and_the_game_goes_on),
+        ON_RIGS(an_orderly_hand_over_costs_nobody_time_and_tells_no_outage),
+        ON_RIGS(what_arrives_meanwhile_is_not_applied_and_told_where_to_go),
+        ON_RIGS(a_drain_confirms_what_is_under_way_first),
+        ON_RIGS(without_a_successor_the_matchmaker_is_left_to_place_it),
+        ON_RIGS(a_successor_that_does_not_answer_leaves_it_to_the_matchmaker_too),
+        ON_RIGS(while_draining_no_room_is_made_or_taken),
+        ON_RIGS(at_the_end_of_the_grace_the_rest_is_left_and_counted),
+        ON_RIGS(a_lobby_without_visitors_is_put_away_and_in_the_end_deleted));
+}

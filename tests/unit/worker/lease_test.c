@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Leases, interruptions and a Redis that forgets (rules 2, 3, 4 and 7).
+ */
+#include "unit/worker/rig.h"
+
+static struct world world;
+static struct rig rig;
+
+static int open_rig(void **state)
+{
+    (void)state;
+    world_open(&world);
+    rig_open(&rig, &world, 1);
+    rig_play(&rig);
+    return 0;
+}
+
+static int close_rig(void **state)
+{
+    (void)state;
+    rig_close(&rig);
+    world_close(&world);
+    return 0;
+}
+
+static void wave(uint64_t counter)
+{
+    rig_act(&rig, GATE1, 11, 1, counter, TOY_WAVE, 5);
+}
+
+static void tick(void)
+{
+    struct event event = {.kind = EVENT_TICK};
+    rig_event(&rig, &event);
+}
+
+static void a_refusal_and_a_view_leave_while_the_lease_is_fresh(void **state)
+{
+    (void)state;
+    rig.answers = RIG_HOLDS;
+    rig_wait(&rig, 700);
+    wave(9);
+    rig_watch(&rig, GATE2, 21, 9);
+    assert_int_equal(rig_count(&rig, ENV_ANSWER), 1);
+    assert_non_null(rig_last_to(&rig, GATE2, ENV_UPDATE));
+}
+
+static void a_stale_lease_lets_nothing_out_that_no_append_vouches_for(void **state)
+{
+    (void)state;
+    rig.answers = RIG_HOLDS;
+    rig_wait(&rig, 1500);
+    assert_true(rig_noted(&rig, "lease.lapsed"));
+    wave(9);
+    rig_watch(&rig, GATE2, 21, 9);
+    assert_int_equal(rig_count(&rig, ENV_ANSWER), 0);
+    assert_int_equal(rig_count(&rig, ENV_ATTACHED), 0);
+    assert_int_equal(rig_count(&rig, ENV_UPDATE), 0);
+    rig.answers = RIG_ANSWERS;
+    rig_wait(&rig, 300);
+    assert_int_equal(rig_count(&rig, ENV_ANSWER), 1);
+    assert_int_equal(rig_count(&rig, ENV_ATTACHED), 1);
+    assert_non_null(rig_last_to(&rig, GATE2, ENV_UPDATE));
+}
+
+static void after_a_pause_every_room_is_looked_at_before_anything_leaves(void **state)
+{
+    (void)state;
+    rig.answers = RIG_HOLDS;
+    rig_sleep(&rig, 3000);
+    wave(9);
+    assert_int_equal(rig.sent_count, 0);
+    assert_int_equal(rig_waiting(&rig, STORE_TAIL), 1);
+    rig_release(&rig, rig.op_count);
+    assert_int_equal(rig_count(&rig, ENV_ANSWER), 1);
+}
+
+static void a_pause_in_which_another_took_over_shows_nobody_anything(void **state)
+{
+    (void)state;
+    struct rig other;
+    rig_open(&other, &world, 2);
+    rig.answers = RIG_HOLDS;
+    wave(9);
+    rig_forget(&rig);
+    wave(2);                               /* held: its append is under way and lost */
+    rig.op_count = 0;
+    assert_int_equal(rig_adopt(&other, ROOM, rig_stored(&rig, ROOM).epoch), ST_OK);
+    rig.answers = RIG_ANSWERS;
+    rig_sleep(&rig, 5000);
+    tick();
+    rig_wait(&rig, 300);
+    assert_int_equal(rig_count(&rig, ENV_ANSWER), 0);
+    assert_int_equal(rig_count(&rig, ENV_UPDATE), 0);
+    assert_string_equal(rig_last(&rig, ENV_MOVED)->u.moved.to_url, "inbox2");
+    rig_close(&other);
+}
+
+static void after_a_lapse_the_next_view_is_whole(void **state)
+{
+    (void)state;
+    rig_sleep(&rig, 3000);
+    tick();
+    rig_wait(&rig, 300);
+    const struct envelope *update = NULL;
+    for (int i = rig.sent_count - 1; i >= 0; i--)
+        if (rig.sent[i].envelope.kind == ENV_UPDATE) update = &rig.sent[i].envelope;
+    assert_non_null(update);
+    assert_int_equal(update->u.update.base, 0);
+    assert_int_equal(update->u.update.private_count, 2);
+}
+
+/* ---- a Redis that forgets -------------------------------------------------------------------- */
+
+static void crash(void)
+{
+    rig_store_reset(&rig, false);
+    model_store_crash(world.store);
+    rig_wait(&rig, 100);
+    rig_store_reset(&rig, true);
+    rig_wait(&rig, 300);
+}
+
+static void what_redis_forgot_is_given_to_it_again(void **state)
+{
+    (void)state;
+    model_store_sync(world.store);
+    for (uint64_t c = 2; c <= 5; c++) wave(c);
+    uint64_t position = rig_stored(&rig, ROOM).position;
+    crash();
+    assert_true(rig_noted(&rig, "room.repaired"));
+    assert_int_equal(rig_stored(&rig, ROOM).position, position);
+    wave(6);
+    assert_true(rig_last(&rig, ENV_ANSWER)->u.answer.ok);
+}
+
+static void a_restart_that_nobody_noticed_shows_in_the_run_id(void **state)
+{
+    (void)state;
+    model_store_sync(world.store);
+    for (uint64_t c = 2; c <= 5; c++) wave(c);
+    uint64_t position = rig_stored(&rig, ROOM).position;
+    model_store_crash(world.store);
+    rig_wait(&rig, 600);
+    assert_true(rig_noted(&rig, "store.another"));
+    assert_int_equal(rig_stored(&rig, ROOM).position, position);
+}
+
+static void an_append_that_finds_a_shorter_log_repairs_it(void **state)
+{
+    (void)state;
+    model_store_sync(world.store);
+    wave(2);
+    wave(3);
+    model_store_crash(world.store);
+    rig_forget(&rig);
+    wave(4);
+    assert_true(rig_noted(&rig, "room.repaired"));
+    assert_true(rig_last(&rig, ENV_ANSWER)->u.answer.ok);
+    assert_int_equal(rig_last(&rig, ENV_ANSWER)->u.answer.counter, 4);
+}
+
+static void a_redis_that_forgot_our_take_is_asked_again_and_loses_nothing(void **state)
+{
+    (void)state;
+    struct rig other;
+    rig_open(&other, &world, 2);
+    model_store_sync(world.store);
+    assert_int_equal(rig_adopt(&other, ROOM, rig_stored(&rig, ROOM).epoch), ST_OK);
+    rig_attach(&other, GATE1, 11, 1, 1);
+    rig_act(&other, GATE1, 11, 1, 2, TOY_WAVE, 5);
+    uint64_t position = rig_stored(&other, ROOM).position, epoch = rig_stored(&other, ROOM).epoch;
+    model_store_crash(world.store);
+    assert_true(rig_stored(&other, ROOM).epoch < epoch);
+    rig_wait(&other, 1000);
+    assert_true(rig_noted(&other, "room.forgotten"));
+    assert_true(rig_stored(&other, ROOM).epoch > epoch);
+    assert_true(rig_stored(&other, ROOM).position >= position);
+    rig_forget(&other);
+    rig_act(&other, GATE1, 11, 1, 3, TOY_WAVE, 5);
+    assert_true(rig_last(&other, ENV_ANSWER)->u.answer.ok);
+    assert_int_equal(rig_last(&other, ENV_ANSWER)->u.answer.epoch, rig_stored(&other, ROOM).epoch);
+    rig_close(&other);
+}
+
+static void a_log_that_is_not_ours_freezes_the_room_and_is_loaded(void **state)
+{
+    (void)state;
+    rig.answers = RIG_HOLDS;
+    wave(2);
+    struct store_reply reply = {.status = ST_MISMATCH, .position = rig.ops[0].position,
+                                .hash = {{0x55}}};
+    rig_answer(&rig, STORE_APPEND, &reply);
+    assert_int_equal(rig_waiting(&rig, STORE_TAKE), 1);
+    wave(3);                               /* while it is frozen: nothing happens */
+    assert_int_equal(rig.sent_count, 0);
+    rig.answers = RIG_ANSWERS;
+    rig_wait(&rig, 10);
+    assert_true(rig_noted(&rig, "room.differs"));
+    wave(2);
+    assert_true(rig_last(&rig, ENV_ANSWER)->u.answer.ok);
+}
+
+static void the_confirmed_tail_is_kept_for_five_seconds_and_until_the_next_snapshot(void **state)
+{
+    (void)state;
+    model_store_sync(world.store);
+    for (uint64_t c = 2; c <= 40; c++) {
+        rig_wait(&rig, 200);
+        wave(c);
+    }
+    uint64_t position = rig_stored(&rig, ROOM).position;
+    crash();
+    assert_int_equal(rig_stored(&rig, ROOM).position, position);
+}
+
+#define ON_A_RIG(name) cmocka_unit_test_setup_teardown(name, open_rig, close_rig)
+
+int main(void)
+{
+    return RUN_TESTS(
+        ON_A_RIG(a_refusal_and_a_view_leave_while_the_lease_is_fresh),
+        ON_A_RIG(a_stale_lease_lets_nothing_out_that_no_append_vouches_for),
+        ON_A_RIG(after_a_pause_every_room_is_looked_at_before_anything_leaves),
+        ON_A_RIG(a_pause_in_which_another_took_over_shows_nobody_anything),
+        ON_A_RIG(after_a_lapse_the_next_view_is_whole),
+        ON_A_RIG(what_redis_forgot_is_given_to_it_again),
+        ON_A_RIG(a_restart_that_nobody_noticed_shows_in_the_run_id),
+        ON_A_RIG(an_append_that_finds_a_shorter_log_repairs_it),
+        ON_A_RIG(a_redis_that_forgot_our_take_is_asked_again_and_loses_nothing),
+        ON_A_RIG(a_log_that_is_not_ours_freezes_the_room_and_is_loaded),
+        ON_A_RIG(the_confirmed_tail_is_kept_for_five_seconds_and_until_the_next_snapshot));
+}

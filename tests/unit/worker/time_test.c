@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Room time and deadlines (rules 18 to 21): the clock comes first, fires are safe, hints are early.
+ */
+#include "unit/worker/rig.h"
+
+static struct world world;
+static struct rig rig;
+
+static int open_rig(void **state)
+{
+    (void)state;
+    world_open(&world);
+    rig_open(&rig, &world, 1);
+    rig_play(&rig);
+    return 0;
+}
+
+static int close_rig(void **state)
+{
+    (void)state;
+    rig_close(&rig);
+    world_close(&world);
+    return 0;
+}
+
+static uint64_t armed(void)
+{
+    struct model_view view = rig_stored(&rig, ROOM);
+    assert_true(view.deadline.armed);
+    return view.deadline.number;
+}
+
+static const struct env_fire_answer *fire(uint64_t number)
+{
+    struct envelope envelope = {.kind = ENV_FIRE};
+    envelope.u.deadline = (struct env_deadline){.room = ROOM, .number = number};
+    rig_envelope(&rig, TIMER, &envelope);
+    const struct envelope *answer = rig_last_to(&rig, TIMER, ENV_FIRE_ANSWER);
+    return answer ? &answer->u.fire_answer : NULL;
+}
+
+/* Kinds of the entries in Redis, newest last; the newest `back` places from the end. */
+static enum room_input_kind entry_kind(uint64_t back, instant_ms *at)
+{
+    struct model_view view = rig_stored(&rig, ROOM);
+    struct room_entry_head head;
+    size_t index = (size_t)(view.position - view.trimmed - 1 - back);
+    assert_int_equal(room_entry_head(view.entries[index], &head), ST_OK);
+    *at = head.at;
+    return head.kind;
+}
+
+static void a_due_fire_steps_the_clock_and_is_over(void **state)
+{
+    (void)state;
+    rig_wait(&rig, TOY_TURN_MS + 5);
+    uint64_t position = rig_stored(&rig, ROOM).position, number = armed();
+    const struct env_fire_answer *answer = fire(number);
+    assert_true(answer->over);
+    assert_int_equal(rig_stored(&rig, ROOM).position, position + 1);
+    instant_ms at;
+    assert_int_equal(entry_kind(0, &at), ROOM_CLOCK);
+    assert_int_not_equal(armed(), number);
+}
+
+static void without_a_fire_no_clock_steps_by_itself(void **state)
+{
+    (void)state;
+    uint64_t position = rig_stored(&rig, ROOM).position;
+    rig_wait(&rig, 2 * TOY_TURN_MS);
+    assert_int_equal(rig_stored(&rig, ROOM).position, position);
+}
+
+static void a_late_or_repeated_fire_is_over_and_changes_nothing(void **state)
+{
+    (void)state;
+    rig_wait(&rig, TOY_TURN_MS + 5);
+    uint64_t number = armed();
+    fire(number);
+    uint64_t position = rig_stored(&rig, ROOM).position;
+    assert_true(fire(number)->over);
+    assert_true(fire(number + 100)->over);
+    assert_int_equal(rig_stored(&rig, ROOM).position, position);
+}
+
+static void an_early_fire_hears_what_remains(void **state)
+{
+    (void)state;
+    uint64_t position = rig_stored(&rig, ROOM).position;
+    rig_wait(&rig, 5000);
+    const struct env_fire_answer *answer = fire(armed());
+    assert_false(answer->over);
+    assert_in_range(answer->remaining_ms, TOY_TURN_MS - 5100, TOY_TURN_MS - 4900);
+    assert_int_equal(rig_stored(&rig, ROOM).position, position);
+}
+
+static void a_fire_for_a_room_that_is_not_here_is_told_so(void **state)
+{
+    (void)state;
+    struct envelope envelope = {.kind = ENV_FIRE};
+    envelope.u.deadline = (struct env_deadline){.room = ROOM + 1, .number = 1};
+    rig_envelope(&rig, TIMER, &envelope);
+    assert_true(rig_last(&rig, ENV_FIRE_ANSWER)->u.fire_answer.not_owner);
+}
+
+static void the_answer_to_a_fire_waits_for_its_append(void **state)
+{
+    (void)state;
+    rig_wait(&rig, TOY_TURN_MS + 5);
+    uint64_t number = armed();
+    rig_forget(&rig);
+    rig.answers = RIG_HOLDS;
+    assert_null(fire(number));
+    rig_release(&rig, rig.op_count);
+    assert_true(rig_last(&rig, ENV_FIRE_ANSWER)->u.fire_answer.over);
+}
+
+static void the_clock_comes_before_an_input_at_or_after_the_deadline(void **state)
+{
+    (void)state;
+    instant_ms clock_at, act_at;
+    rig_wait(&rig, TOY_TURN_MS + 700);
+    rig_act(&rig, GATE1, 11, 1, 2, TOY_WAVE, 5);
+    assert_int_equal(entry_kind(0, &act_at), ROOM_ACT);
+    assert_int_equal(entry_kind(1, &clock_at), ROOM_CLOCK);
+    assert_in_range(act_at - clock_at, 650, 750);
+}
+
+static void an_earlier_deadline_is_hinted_to_every_timer_once_confirmed(void **state)
+{
+    (void)state;
+    struct member timer = {.kind = SERVICE_TIMER, .instance = TIMER, .inbox_url = "timer",
+                           .control_url = "", .build = ""};
+    rig.heartbeat = (struct reply){.kind = REQ_HEARTBEAT, .members = &timer, .member_count = 1};
+    rig_wait(&rig, 300);
+    rig_forget(&rig);
+    rig.answers = RIG_HOLDS;
+    rig_act(&rig, GATE1, 11, 1, 2, TOY_WHISPER, 0);      /* due in 60 ms rather than 20 s */
+    assert_int_equal(rig_count(&rig, ENV_HINT), 0);
+    rig_release(&rig, rig.op_count);
+    assert_int_equal(rig_count(&rig, ENV_HINT), 1);
+    const struct env_deadline *hint = &rig_last_to(&rig, TIMER, ENV_HINT)->u.deadline;
+    assert_int_equal(hint->number, armed());
+    assert_in_range(hint->due_in_ms, TOY_WHISPER_MS - 1, TOY_WHISPER_MS);
+}
+
+static void a_later_deadline_is_not_hinted(void **state)
+{
+    (void)state;
+    struct member timer = {.kind = SERVICE_TIMER, .instance = TIMER, .inbox_url = "timer",
+                           .control_url = "", .build = ""};
+    rig.heartbeat = (struct reply){.kind = REQ_HEARTBEAT, .members = &timer, .member_count = 1};
+    rig_wait(&rig, TOY_TURN_MS + 5);
+    rig_forget(&rig);
+    fire(armed());
+    assert_int_equal(rig_count(&rig, ENV_HINT), 0);
+}
+
+static void a_pause_of_this_process_is_nobodys_time(void **state)
+{
+    (void)state;
+    uint64_t number = armed();
+    rig_sleep(&rig, TOY_TURN_MS + 5000);
+    struct event tick = {.kind = EVENT_TICK};
+    rig_event(&rig, &tick);
+    rig_wait(&rig, 500);
+    assert_true(rig_noted(&rig, "process.paused"));
+    assert_true(rig_noted(&rig, "room.resumed"));
+    rig_forget(&rig);
+    assert_false(fire(number)->over);
+    assert_in_range(rig_last(&rig, ENV_FIRE_ANSWER)->u.fire_answer.remaining_ms,
+                    TOY_TURN_MS - 1500, TOY_TURN_MS);
+}
+
+#define ON_A_RIG(name) cmocka_unit_test_setup_teardown(name, open_rig, close_rig)
+
+int main(void)
+{
+    return RUN_TESTS(ON_A_RIG(a_due_fire_steps_the_clock_and_is_over),
+                     ON_A_RIG(without_a_fire_no_clock_steps_by_itself),
+                     ON_A_RIG(a_late_or_repeated_fire_is_over_and_changes_nothing),
+                     ON_A_RIG(an_early_fire_hears_what_remains),
+                     ON_A_RIG(a_fire_for_a_room_that_is_not_here_is_told_so),
+                     ON_A_RIG(the_answer_to_a_fire_waits_for_its_append),
+                     ON_A_RIG(the_clock_comes_before_an_input_at_or_after_the_deadline),
+                     ON_A_RIG(an_earlier_deadline_is_hinted_to_every_timer_once_confirmed),
+                     ON_A_RIG(a_later_deadline_is_not_hinted),
+                     ON_A_RIG(a_pause_of_this_process_is_nobodys_time));
+}
