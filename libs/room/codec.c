@@ -5,8 +5,8 @@
  *   body = core + events       in a snapshot
  *   hash = BLAKE2b-128(core)   in each log entry
  *
- * The core holds the events' chain, which stands for the events themselves: hashing them again after each input would
- * cost more than everything else.
+ * The core holds the events' chain, which stands for the events themselves: hashing them again
+ * after each input would cost more than everything else.
  */
 #include "base/check.h"
 #include "base/hash.h"

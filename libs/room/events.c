@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The last events of a room, for clients that return. Their bytes lie one after the other, so that the oldest goes by
- * moving the rest down.
+ * The last events of a room, for clients that return. Their bytes lie one after the other, so that
+ * the oldest goes by moving the rest down.
  */
 #include "base/check.h"
 #include "base/hash.h"
@@ -50,7 +50,8 @@ static void drop_oldest(struct room_events *events)
     events->bytes.len -= len;
 }
 
-/* The chain stands for all events told so far, so the state's hash need not read those that are kept. */
+/* The chain stands for all events told so far, so the state's hash need not read those that are
+ * kept. */
 static void chain(struct room_events *events, const struct room_event *event, struct slice bytes)
 {
     struct buf link = {0};

@@ -13,8 +13,8 @@ enum {
     KEYCAP = 0x20E3,
 };
 
-/* What is drawn as nothing although its category is that of a letter, a mark or a symbol. The Hangul fillers and the
- * selectors are marked as ignorable in the tables. */
+/* What is drawn as nothing although its category is that of a letter, a mark or a symbol. The
+ * Hangul fillers and the selectors are marked as ignorable in the tables. */
 static bool is_blank_looking(utf8proc_int32_t point, const utf8proc_property_t *property)
 {
     return property->ignorable || point == 0x2800 /* Braille blank */ || point == 0xFFFC ||
@@ -62,8 +62,8 @@ static bool is_skin_tone(utf8proc_int32_t point)
     return point >= 0x1F3FB && point <= 0x1F3FF;
 }
 
-/* Whether the joiner or selector at i stands inside an emoji: ZWJ between two pictographs (skin tone and VS16 may
- * follow the first), VS16 after a pictograph or within a keycap. */
+/* Whether the joiner or selector at i stands inside an emoji: ZWJ between two pictographs (skin
+ * tone and VS16 may follow the first), VS16 after a pictograph or within a keycap. */
 static bool belongs_to_emoji(const utf8proc_int32_t *points, size_t count, size_t i)
 {
     utf8proc_int32_t next = i + 1 < count ? points[i + 1] : 0;

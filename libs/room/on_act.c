@@ -3,19 +3,19 @@
  * Actions: what each must fulfil before anybody looks into it, and the game's.
  *
  * An action is judged in this order:
- *   1. the seat exists                       else NOT_SEATED
- *   2. the counter is one                    else MALFORMED
- *   3. it was accepted before                REPEATED with its first outcome, while that is among the last sixteen;
- *                                            else ALREADY_HANDLED
- *   4. its generation holds the seat         else OTHER_WINDOW (also for 3, when neither holds nor sent it)
- *   5. its counter is the next               else OUT_OF_ORDER
- *   6. the seat is connected                 else OUT_OF_PLACE
- *   7. the rate                              else TOO_FAST
+ *   1. the seat exists                   else NOT_SEATED
+ *   2. the counter is one                else MALFORMED
+ *   3. it was accepted before            REPEATED with its first outcome, while that is among the
+ *                                        last sixteen; else ALREADY_HANDLED
+ *   4. its generation holds the seat     else OTHER_WINDOW (for 3 too, unless it sent that action)
+ *   5. its counter is the next           else OUT_OF_ORDER
+ *   6. the seat is connected             else OUT_OF_PLACE
+ *   7. the rate                          else TOO_FAST
  *   8. what it asks for: the game runs, the version it was made for, the rules
  *
- * The rate counts accepted actions alone, by the stamps of their entries: each costs 50 ms, and a seat may be 39 times
- * that ahead of the room's clock. So a refusal changes nothing and a replay judges alike; floods of what is refused are
- * the gateway's to stop.
+ * The rate counts accepted actions alone, by the stamps of their entries: each costs 50 ms, and a
+ * seat may be 39 times that ahead of the room's clock. So a refusal changes nothing and a replay
+ * judges alike; floods of what is refused are the gateway's to stop.
  */
 #include "base/check.h"
 #include "room/state.h"

@@ -2,9 +2,9 @@
  *
  * Coming and going: a person sits down, comes back, drops out, leaves.
  *
- * A seat belongs to a player (the token's id) and is held by a generation: one window of one device. Generations rise
- * over the whole room and none is given twice, so an action that was sent for a seat before its person left and sat
- * down again can never be taken for a new one.
+ * A seat belongs to a player (the token's id) and is held by a generation: one window of one
+ * device. Generations rise over the whole room and none is given twice, so an action that was sent
+ * for a seat before its person left and sat down again can never be taken for a new one.
  */
 #include "base/check.h"
 #include "room/state.h"
@@ -52,9 +52,9 @@ static void take_up_again(struct change *change, int s)
     room_game_presence(change, s);
 }
 
-/* The window that holds the seat keeps its generation when its connection stands; a fresh page and a person's tap are
- * newer than any other window; an older window hears of the newer one. A generation that this room never gave (its log
- * lost an end) counts as none. */
+/* The window that holds the seat keeps its generation when its connection stands; a fresh page and
+ * a person's tap are newer than any other window; an older window hears of the newer one. A
+ * generation that this room never gave (its log lost an end) counts as none. */
 static enum room_verdict come_back(struct change *change, int s, bool take_over)
 {
     const struct room_input *input = change->input;

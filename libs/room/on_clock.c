@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What waits, and what the clock does about it. Deadlines are not stored but follow from the state; equal ones fire in
- * the order of next_due.
+ * What waits, and what the clock does about it. Deadlines are not stored but follow from the state;
+ * equal ones fire in the order of next_due.
  */
 #include "base/check.h"
 #include "room/state.h"
@@ -30,7 +30,8 @@ static void due_in_game(const struct room *room, struct candidate *best)
     offer(best, ROOM_DUE_GAME, after(status.deadline, room->behind));
 }
 
-/* When the host of a room without a game has been away too long for the others; never when there are none. */
+/* When the host of a room without a game has been away too long for the others; never when there
+ * are none. */
 static instant_ms host_due(const struct room *room)
 {
     const struct room_seat *host = room_seat_at(room, room_seat_of_member(room, room->host));

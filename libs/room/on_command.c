@@ -113,7 +113,8 @@ static enum room_verdict take_seat(struct change *change, const struct room_comm
     if (command->seat >= (uint32_t)change->room->seat_count)
         return room_refuse(change, REASON_MALFORMED);
     int seat = (int)command->seat;
-    /* A watcher who has a seat already (another window, or this command once before) takes that one over. */
+    /* A watcher who has a seat already (another window, or this command once before) takes that one
+     * over. */
     if (change->input->seat < 0) return room_come_in(change, seat, true);
     return move(change, seat);
 }

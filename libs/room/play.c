@@ -2,8 +2,9 @@
  *
  * The room's side of a game: its start from nothing, inputs, missed turns, its end.
  *
- * A game counts its own seats, 0 .. players - 1: the taken room seats in order at the start. It has its own clock too,
- * room time minus the pauses: while nobody is there the game's time stands still, and no deadline of it moves.
+ * A game counts its own seats, 0 .. players - 1: the taken room seats in order at the start. It has
+ * its own clock too, room time minus the pauses: while nobody is there the game's time stands
+ * still, and no deadline of it moves.
  */
 #include "base/check.h"
 #include "room/state.h"
@@ -75,7 +76,8 @@ void room_game_forget(struct room *room)
     memset(room->players, 0, (size_t)room->seat_count * sizeof *room->players);
 }
 
-/* The taken seats in order become the game's. Returns the game seat of the one who may start a rematch, or -1. */
+/* The taken seats in order become the game's. Returns the game seat of the one who may start a
+ * rematch, or -1. */
 static int choose_players(struct room *room)
 {
     int starter = -1;
@@ -97,7 +99,8 @@ void room_game_start(struct change *change)
     struct room *room = change->room;
     const struct game *game = room->record.game;
 
-    /* From nothing: no byte of a former game survives in the state, in what is played or in the events. */
+    /* From nothing: no byte of a former game survives in the state, in what is played or in the
+     * events. */
     room_game_forget(room);
     room_events_clear(&room->events, room->seq);
     size_t size = (game->state_size + STATE_ALIGN - 1) / STATE_ALIGN * STATE_ALIGN;
@@ -181,7 +184,8 @@ void room_game_abandon(struct change *change)
     end(change, ROOM_ABANDONED, -1);
 }
 
-/* A turn in which its player did nothing is missed; anything of one's own makes up for all missed ones. */
+/* A turn in which its player did nothing is missed; anything of one's own makes up for all missed
+ * ones. */
 static void count_turns(struct room *room, const struct game_input *input,
                         const struct game_status *before, const struct game_status *after)
 {
@@ -224,7 +228,8 @@ static void take_in(struct change *change, const struct game_input *input,
         return;
     }
     tell_events(room, events);
-    /* Somebody's coming and going does not make what another is about to do stale, unless it showed something. */
+    /* Somebody's coming and going does not make what another is about to do stale, unless it showed
+     * something. */
     if (input->kind != GAME_PRESENCE || events->count > 0) room->game_version++;
 
     seat_mask hurried = room_hurried(room);

@@ -2,9 +2,10 @@
  *
  * A room from outside: opening, the one road that every input takes, and what it tells.
  *
- *     input -> settle its time -> judge and change (on_*.c) -> settle the room -> entry with the hash of the state
+ *     input -> settle its time -> judge and change (on_*.c) -> settle the room -> log entry
  *
- * A replay takes the same road with the input read from the log and holds the hash against the entry's.
+ * An entry carries the hash of the state after it. A replay takes the same road with the input read
+ * from the log and holds the hash against the entry's.
  */
 #include "room/room.h"
 
@@ -56,7 +57,10 @@ size_t room_size(const struct game *game)
            ROOM_EVENTS_MAX * sizeof(struct room_event) + game->state_size;
 }
 
-/* ---- one input ----------------------------------------------------------------------------------------------- */
+/* ---- one input
+ *
+ *
+ * ----------------------------------------------------------------------------------------------- */
 
 enum room_verdict room_refuse(struct change *change, enum reason reason)
 {
@@ -263,7 +267,7 @@ void room_set_aside(struct room *room, uint64_t next_position)
     room->due = room_next_due(room, &room->deadline);
 }
 
-/* ---- what a room tells --------------------------------------------------------------------------------------- */
+/* ---- what a room tells ----------------------------------------------------------------------- */
 
 struct room_record room_record_of(const struct room *room)
 {

@@ -10,11 +10,12 @@
  * state after it. The room does no I/O, keeps no clock and draws nothing: time and seed are
  * arguments.
  *
- * Generations rise over the whole room and none is given twice; a seat's counter carries on over its generations, and
- * both move along when its person moves to another seat.
+ * Generations rise over the whole room and none is given twice; a seat's counter carries on over
+ * its generations, and both move along when its person moves to another seat.
  *
- * A game has its own clock: room time minus the pauses in which nobody was there. Its deadlines are translated by
- * the room; its views name instants of its own clock, and RoomView.game_behind says how far that lies behind room time.
+ * A game has its own clock: room time minus the pauses in which nobody was there. Its deadlines are
+ * translated by the room; its views name instants of its own clock, and RoomView.game_behind says
+ * how far that lies behind room time.
  *
  * It does not own: sockets, gateways, who watches, RTT (unlogged; the worker's), when an entry is
  * confirmed (the worker's), where it is stored.
@@ -104,8 +105,8 @@ struct room_outcome {
     struct slice entry; /* ACCEPTED: encoded log entry, lent until the next call */
     uint64_t position;  /* of the entry, or of the state judged against */
     uint64_t seq;       /* visible version after it; REPEATED: of the first outcome */
-    /* ATTACH: the seat. COMMAND: the actor's afterwards: the one taken or moved to; -1 when the actor
-     * stood up or is a watcher still. Else as in the input. */
+    /* ATTACH: the seat. COMMAND: the actor's afterwards: the one taken or moved to; -1 when the
+     * actor stood up or is a watcher still. Else as in the input. */
     int seat;
     uint32_t generation; /* of that seat now */
     uint64_t counter;    /* highest accepted of that seat */
@@ -136,8 +137,8 @@ void room_step(struct room *room, const struct room_input *input, struct room_ou
  * unreadable; ST_STALE: not the next position. After anything but ST_OK the room is unusable. */
 enum status room_replay(struct room *room, struct slice entry);
 
-/* After a replay disagreed, in whatever state that left the room: a lobby with the same people, that
- * lets a new game start. Its next entry gets the position given (above 0). */
+/* After a replay disagreed, in whatever state that left the room: a lobby with the same people,
+ * that lets a new game start. Its next entry gets the position given (above 0). */
 void room_set_aside(struct room *room, uint64_t next_position);
 
 /* ---- what a room tells ----------------------------------------------------------------------- */

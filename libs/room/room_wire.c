@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Log entries, records, snapshots, summaries and room commands: bytes <-> structs. Generated types stay in here.
+ * Log entries, records, snapshots, summaries and room commands: bytes <-> structs. Generated types
+ * stay in here.
  */
 #include "base/check.h"
 #include "base/hash.h"
@@ -53,7 +54,7 @@ static void append(const ProtobufCMessage *message, struct buf *out)
     protobuf_c_message_pack(message, buf_extend(out, len));
 }
 
-/* ---- log entries --------------------------------------------------------------------------------------------- */
+/* ---- log entries ----------------------------------------------------------------------------- */
 
 void room_entry_encode(const struct room_entry *entry, struct buf *out)
 {
@@ -148,7 +149,7 @@ enum status room_entry_head(struct slice bytes, struct room_entry_head *out)
     return ST_OK;
 }
 
-/* ---- record -------------------------------------------------------------------------------------------------- */
+/* ---- record ---------------------------------------------------------------------------------- */
 
 void room_record_encode(const struct room_record *record, struct buf *out)
 {
@@ -215,7 +216,7 @@ enum status room_record_decode(struct slice bytes, struct room_record *out)
     return status;
 }
 
-/* ---- snapshot ------------------------------------------------------------------------------------------------ */
+/* ---- snapshot -------------------------------------------------------------------------------- */
 
 void room_snapshot_encode(const struct room *room, struct slice body, struct buf *out)
 {
@@ -254,7 +255,7 @@ enum status room_snapshot_decode(const struct room_record *record, struct slice 
     return status;
 }
 
-/* ---- summary ------------------------------------------------------------------------------------------------- */
+/* ---- summary --------------------------------------------------------------------------------- */
 
 void room_summary_encode(const struct room_summary *summary, struct buf *out)
 {
@@ -286,7 +287,7 @@ enum status room_summary_decode(struct slice bytes, struct arena *arena, struct 
     return good ? ST_OK : ST_INVALID;
 }
 
-/* ---- commands ------------------------------------------------------------------------------------------------ */
+/* ---- commands -------------------------------------------------------------------------------- */
 
 #define COMMAND(name) MADANG__V1__ROOM_COMMAND__KIND_##name
 

@@ -95,7 +95,8 @@ void room_seat_connect(struct change *change, int s, bool connected)
     CHECK(seat->taken && seat->connected != connected);
     seat->connected = connected;
     seat->away_since = connected ? 0 : change->at;
-    change->out->changed |= SECTION_PRESENCE;
+    /* Who is connected decides whether a start is possible, which the view tells. */
+    change->out->changed |= SECTION_PRESENCE | (room_runs(change->room) ? 0 : SECTION_ROOM);
 }
 
 void room_seat_free(struct room *room, int s)
@@ -107,7 +108,7 @@ void room_seat_give_up(struct change *change, int s)
 {
     struct room *room = change->room;
     struct room_seat *seat = &room->seats[s];
-    change->out->changed |= SECTION_ROOM | SECTION_PRESENCE;
+    change->out->changed |= SECTION_ROOM | SECTION_PRESENCE | SECTION_MINE;
     if (!room_runs(room)) {
         room_seat_free(room, s);
         return;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The state of a room and what its files share. Nobody outside libs/room includes this.
+ * The state of a room and what its files share. Nobody outside libs/room and its tests includes
+ * this.
  *
  *   room.c       open, close, step, replay: one input in, one outcome out
  *   on_*.c       one handler per kind of input: guard first, change after, never half
@@ -11,8 +12,9 @@
  *   *_wire.c     protobuf
  *   name.c       nicknames
  *
- * Persons are named by their member number, which no one else in this room ever gets: host, starter and the players of
- * a game survive a change of seats that way, and the longest seated is the one with the smallest number.
+ * Persons are named by their member number, which no one else in this room ever gets: host, starter
+ * and the players of a game survive a change of seats that way, and the longest seated is the one
+ * with the smallest number.
  */
 #ifndef ROOM_STATE_H
 #define ROOM_STATE_H
@@ -177,7 +179,8 @@ enum room_verdict room_on_clock(struct change *change);
 /* A person comes in, or comes back; on_attach.c. A new one takes `seat` (-1: the lowest free). */
 enum room_verdict room_come_in(struct change *change, int seat, bool take_over);
 
-/* What an action must fulfil before anybody looks into it; ROOM_ACCEPTED when it may go on. on_act.c. */
+/* What an action must fulfil before anybody looks into it; ROOM_ACCEPTED when it may go on.
+ * on_act.c. */
 enum room_verdict room_admit(struct change *change);
 /* Enters an accepted action of this seat into its table. */
 void room_record_action(struct change *change, int seat);

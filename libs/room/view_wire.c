@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a room shows: its own part as RoomView, Presence and RoomHappened of client.proto, and the game's sections, which
- * the game alone writes. The room part reads seats, options and the phase, never the game's state.
+ * What a room shows: its own part as RoomView, Presence and RoomHappened of client.proto, and the
+ * game's sections, which the game alone writes. The room part reads seats, options and the phase,
+ * never the game's state.
  */
 #include "base/check.h"
 #include "room/state.h"
@@ -30,7 +31,7 @@ void room_happened_encode(enum room_happening kind, int seat, const char *name, 
     append(&wire.base, out);
 }
 
-/* ---- the room ------------------------------------------------------------------------------------------------ */
+/* ---- the room -------------------------------------------------------------------------------- */
 
 struct view_parts {
     Madang__V1__RoomView view;
@@ -40,7 +41,8 @@ struct view_parts {
     uint32_t playing[GAME_SEATS_MAX];
 };
 
-/* The first of several who look alike goes without a number, the one who came next is 2, and so on. */
+/* The first of several who look alike goes without a number, the one who came next is 2, and so
+ * on. */
 static uint32_t number_among(uint32_t alike_before)
 {
     return alike_before == 0 ? 0 : alike_before + 1;
@@ -174,7 +176,7 @@ void room_write_presence(const struct room *room, const uint32_t *rtt_ms, uint32
     append(&presence.base, out);
 }
 
-/* ---- the game ------------------------------------------------------------------------------------------------ */
+/* ---- the game -------------------------------------------------------------------------------- */
 
 void room_write_game(const struct room *room, struct buf *shared)
 {

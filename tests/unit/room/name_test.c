@@ -212,8 +212,8 @@ static void names_look_alike_after_folding(void **unused)
     buf_fini(&skeleton);
 }
 
-/* Every code point there is, alone and between letters: never a crash, never something that changes when normalised
- * again, never more than fits. */
+/* Every code point there is, alone and between letters: never a crash, never something that changes
+ * when normalised again, never more than fits. */
 static void every_code_point_comes_out_the_same_twice_or_not_at_all(void **unused)
 {
     (void)unused;

@@ -131,8 +131,8 @@ static void write_all(const struct room *room, struct buf *out)
     }
 }
 
-/* P4. Two rooms play different first games, of the same length, and then the same second one: what they say then is
- * equal byte for byte, so nothing of the first can be in it. */
+/* P4. Two rooms play different first games, of the same length, and then the same second one: what
+ * they say then is equal byte for byte, so nothing of the first can be in it. */
 static void a_rematch_starts_from_nothing(void **unused)
 {
     (void)unused;

@@ -212,7 +212,8 @@ static void a_damaged_snapshot_is_refused(void **unused)
     stage_close(stage);
 }
 
-/* What passes the check of the envelope but is no room: a fault of ours or of a bad friend, not a crash. */
+/* What passes the check of the envelope but is no room: a fault of ours or of a bad friend, not a
+ * crash. */
 static void a_body_that_is_no_room_is_refused(void **unused)
 {
     (void)unused;

@@ -94,8 +94,38 @@ static void follow(struct stage *stage)
     assert_equal_rooms(stage->room, stage->twin);
 }
 
+/* Each section as it is shown now: the room's, presence, the game's, everybody's own. */
+static void write_sections(const struct room *room, struct buf parts[4])
+{
+    room_write_view(room, &parts[0]);
+    room_write_presence(room, NULL, 0, NULL, 0, &parts[1]);
+    room_write_game(room, &parts[2]);
+    for (int s = 0; s < room_seat_count(room); s++) {
+        struct buf mine = {0};
+        room_write_mine(room, s, &mine);
+        buf_put_sized(&parts[3], buf_slice(&mine));
+        buf_fini(&mine);
+    }
+}
+
+/* A section that is not named as changed is as it was. */
+static void assert_named_changes(const struct stage *stage, struct buf before[4])
+{
+    static const uint32_t bit[] = {SECTION_ROOM, SECTION_PRESENCE, SECTION_GAME, SECTION_MINE};
+    struct buf after[4] = {0};
+    write_sections(stage->room, after);
+    for (int i = 0; i < 4; i++) {
+        bool same = slice_equal(buf_slice(&before[i]), buf_slice(&after[i]));
+        assert_true(same || (stage->out.verdict == ROOM_ACCEPTED && stage->out.changed & bit[i]));
+        buf_fini(&before[i]);
+        buf_fini(&after[i]);
+    }
+}
+
 static enum room_verdict step(struct stage *stage, struct room_input *input)
 {
+    struct buf sections[4] = {0};
+    write_sections(stage->room, sections);
     struct id128 hash = room_hash(stage->room);
     uint64_t number, number_after;
     instant_ms deadline = room_deadline(stage->room, &number);
@@ -105,6 +135,7 @@ static enum room_verdict step(struct stage *stage, struct room_input *input)
     memset(input->seed.byte + 4, 0x5e, sizeof input->seed.byte - 4);
     stage->seeds++;
     room_step(stage->room, input, &stage->out);
+    assert_named_changes(stage, sections);
     assert_true(stage->out.position == room_position(stage->room));
     assert_true(stage->out.verdict == ROOM_REPEATED || stage->out.seq == room_seq(stage->room));
     if (stage->out.verdict == ROOM_ACCEPTED) {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A room on a stage: tests speak in persons and sentences, and every input is checked for what must hold always:
+ * A room on a stage: tests speak in persons and sentences, and every input is checked for what must
+ * hold always:
  *
  *   - what is not accepted changes nothing: hash, position, version, deadline
- *   - the entry of what is accepted, replayed by a twin that knows nothing but the log, gives the same room
+ *   - a section of the views that is not named as changed is as it was
+ *   - what is accepted, replayed by a twin that knows the log alone, gives the same room
  *   - every so often the twin is saved and loaded, and plays on
  */
 #ifndef UNIT_ROOM_STAGE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A game of two to six for the tests of the room: everybody holds a secret number and says numbers in turn; most points
- * win. An action is a byte of kind and a byte of value.
+ * A game of two to six for the tests of the room: everybody holds a secret number and says numbers
+ * in turn; most points win. An action is a byte of kind and a byte of value.
  */
 #ifndef UNIT_ROOM_TOY_H
 #define UNIT_ROOM_TOY_H

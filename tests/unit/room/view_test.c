@@ -89,8 +89,8 @@ static void presence_shows_connections_rtt_and_watchers(void **unused)
     stage_close(stage);
 }
 
-/* The parts of the room are functions of what all may know: rooms that differ in nothing but what the game hides say
- * the same. */
+/* The parts of the room are functions of what all may know: rooms that differ in nothing but what
+ * the game hides say the same. */
 static void the_rooms_part_never_depends_on_what_a_game_hides(void **unused)
 {
     (void)unused;
