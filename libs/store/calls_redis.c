@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Script calls and their answers. With wait_replicas a call that writes is followed by WAIT, and its answers are held
- * until that says enough.
+ * Script calls and their answers. With wait_replicas a call that writes is followed by WAIT, and
+ * its answers are held until that says enough.
  */
 #include "base/check.h"
 #include "store/state.h"
@@ -19,7 +19,7 @@ struct call {
     struct asked asked[];
 };
 
-/* ---- answers ------------------------------------------------------------------------------- */
+/* ---- answers --------------------------------------------------------------------------------- */
 
 static void tell(struct store *store, const struct store_reply *reply)
 {
@@ -63,8 +63,8 @@ static bool starts(const char *text, const char *word)
     return strncmp(text, word, strlen(word)) == 0;
 }
 
-/* Every error means "not now". Some also mean that this server will not do: then the connection is made anew, which
- * checks it and loads the scripts. */
+/* Every error means "not now". Some also mean that this server will not do: then the connection is
+ * made anew, which checks it and loads the scripts. */
 static void on_error(struct shard *shard, const char *text)
 {
     static const char *const useless[] = {"NOSCRIPT",   "READONLY", "LOADING",
@@ -141,7 +141,8 @@ static void on_wait(struct call *call, const redisReply *reply)
     finish(call);
 }
 
-/* The last that the hiredis reply lends is read before this returns, but answers that wait must outlive it. */
+/* The last that the hiredis reply lends is read before this returns, but answers that wait must
+ * outlive it. */
 static void keep_answers(struct call *call)
 {
     for (int i = 0; i < call->count; i++) {
@@ -172,7 +173,7 @@ void call_on_reply(struct connection *connection, void *what, const redisReply *
     finish(call);
 }
 
-/* ---- calls --------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 static bool writes(enum store_op_kind kind)
 {

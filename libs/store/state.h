@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What libs/store keeps; its own files alone see this. store_redis.c gathers ops and decides where they go,
- * calls_redis.c sends script calls and turns their answers into events, connection_redis.c keeps a server reachable.
+ * What libs/store keeps; its own files alone see this. store_redis.c gathers ops and decides where
+ * they go, calls_redis.c sends script calls and turns their answers into events, connection_redis.c
+ * keeps a server reachable.
  */
 #ifndef STORE_STATE_H
 #define STORE_STATE_H
@@ -45,8 +46,8 @@ struct store {
     int open; /* connections and handles that the loop still knows */
 };
 
-/* Sends the script call that `args` holds, for ops that count in shard->ops and shard->bytes already; their answers, or
- * their refusal, take them off again. */
+/* Sends the script call that `args` holds, for ops that count in shard->ops and shard->bytes
+ * already; their answers, or their refusal, take them off again. */
 void call_send(struct shard *shard, const struct arguments *args, const struct asked *asked,
                int count);
 /* The reply to a script call or to its WAIT. */

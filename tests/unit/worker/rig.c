@@ -145,7 +145,8 @@ static void step(struct rig *rig, struct event *event)
         }
     }
     for (int i = 0; i < beats; i++) {
-        struct event answer = {.kind = EVENT_REPLY, .token = heartbeats[i],
+        struct event answer = {.kind = EVENT_REPLY,
+                               .token = heartbeats[i],
                                .reply = &rig->heartbeat};
         step(rig, &answer);
     }
@@ -285,8 +286,12 @@ enum status rig_create(struct rig *rig, room_id room)
 {
     char code[WIRE_CODE_LEN + 1];
     code_write(room_id_bits(room), code);
-    struct request request = {.kind = REQ_WORKER_CREATE, .id = {{1, (uint8_t)room, (uint8_t)(room >> 32), (uint8_t)(room >> 40)}},
-                              .game = "toy", .code = code, .room = room};
+    struct request request = {.kind = REQ_WORKER_CREATE,
+                              .id = {{1, (uint8_t)room, (uint8_t)(room >> 32),
+                                      (uint8_t)(room >> 40)}},
+                              .game = "toy",
+                              .code = code,
+                              .room = room};
     const struct reply *reply = rig_reply(rig, rig_request(rig, &request));
     return reply ? reply->status : ST_UNAVAILABLE;
 }
@@ -306,9 +311,12 @@ static void come_in(struct rig *rig, struct id128 gate, uint64_t client, int num
                     uint32_t generation, enum attach_intent intent)
 {
     struct envelope envelope = {.kind = ENV_ATTACH};
-    envelope.u.attach = (struct env_attach){.room = ROOM, .client = client,
-                                            .player = person(number), .name = "Minsu",
-                                            .intent = intent, .generation = generation};
+    envelope.u.attach = (struct env_attach){.room = ROOM,
+                                            .client = client,
+                                            .player = person(number),
+                                            .name = "Minsu",
+                                            .intent = intent,
+                                            .generation = generation};
     rig_envelope(rig, gate, &envelope);
 }
 
@@ -342,7 +350,9 @@ void rig_act(struct rig *rig, struct id128 gate, uint64_t client, uint32_t gener
              uint64_t counter, uint8_t kind, uint8_t value)
 {
     uint8_t bytes[] = {kind, value};
-    struct env_act what = {.client = client, .generation = generation, .counter = counter,
+    struct env_act what = {.client = client,
+                           .generation = generation,
+                           .counter = counter,
                            .bytes = slice_of(bytes, sizeof bytes)};
     act(rig, gate, &what);
 }
@@ -350,8 +360,11 @@ void rig_act(struct rig *rig, struct id128 gate, uint64_t client, uint32_t gener
 void rig_command(struct rig *rig, struct id128 gate, uint64_t client, uint32_t generation,
                  uint64_t counter, const char *bytes, size_t len)
 {
-    struct env_act what = {.client = client, .generation = generation, .counter = counter,
-                           .command = true, .bytes = slice_of(bytes, len)};
+    struct env_act what = {.client = client,
+                           .generation = generation,
+                           .counter = counter,
+                           .command = true,
+                           .bytes = slice_of(bytes, len)};
     act(rig, gate, &what);
 }
 
@@ -366,7 +379,7 @@ void rig_play(struct rig *rig)
     rig_forget(rig);
 }
 
-/* ---- looking ---------------------------------------------------------------------------------- */
+/* ---- looking --------------------------------------------------------------------------------- */
 
 void rig_forget(struct rig *rig)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A worker's core on a rig: envelopes go in, envelopes come out, and Redis is the simulated store,
- * which answers at once, later, or not at all. Several workers may stand before one store. A step of
- * the rig goes on until the store has nothing more to say.
+ * which answers at once, later, or not at all. Several workers may stand before one store. A step
+ * of the rig goes on until the store has nothing more to say.
  */
 #ifndef WORKER_RIG_H
 #define WORKER_RIG_H
@@ -16,16 +16,16 @@
 
 enum { RIG_OPS_MAX = 512, RIG_SENT_MAX = 2048, RIG_REPLIES_MAX = 64 };
 
-struct world {                     /* what all workers share */
+struct world { /* what all workers share */
     struct model_store *store;
-    instant_ms redis;              /* Redis TIME */
+    instant_ms redis; /* Redis TIME */
 };
 
 enum rig_answers {
-    RIG_ANSWERS = 0,               /* ops are carried out and answered at once */
-    RIG_HOLDS,                     /* ops wait in rig->ops */
-    RIG_REFUSES,                   /* not carried out, "unavailable" */
-    RIG_LOSES,                     /* carried out, "unavailable" all the same */
+    RIG_ANSWERS = 0, /* ops are carried out and answered at once */
+    RIG_HOLDS,       /* ops wait in rig->ops */
+    RIG_REFUSES,     /* not carried out, "unavailable" */
+    RIG_LOSES,       /* carried out, "unavailable" all the same */
 };
 
 struct rig {
@@ -34,24 +34,30 @@ struct rig {
     struct id128 instance;
     instant_ms now;
     enum rig_answers answers;
-    enum store_op_kind swallows;   /* ops of this kind are neither carried out nor answered */
+    enum store_op_kind swallows; /* ops of this kind are neither carried out nor answered */
     struct effects out;
-    struct arena arena;            /* all that is remembered below */
+    struct arena arena; /* all that is remembered below */
     struct store_op ops[RIG_OPS_MAX];
     int op_count;
-    struct { struct id128 to; struct envelope envelope; } sent[RIG_SENT_MAX];
+    struct {
+        struct id128 to;
+        struct envelope envelope;
+    } sent[RIG_SENT_MAX];
     int sent_count;
-    struct { uint64_t token; struct reply reply; } replies[RIG_REPLIES_MAX];
+    struct {
+        uint64_t token;
+        struct reply reply;
+    } replies[RIG_REPLIES_MAX];
     int reply_count;
-    struct request asked;          /* the last request that was not a heartbeat */
+    struct request asked; /* the last request that was not a heartbeat */
     const char *asked_url;
     uint64_t asked_token;
-    struct reply heartbeat;        /* what every heartbeat is answered */
+    struct reply heartbeat; /* what every heartbeat is answered */
     int notes;
     const char *note[RIG_SENT_MAX];
     bool exited;
     uint64_t events;
-    uint8_t said;                  /* the entropy of the next event is this, repeated; 0: counted */
+    uint8_t said; /* the entropy of the next event is this, repeated; 0: counted */
 };
 
 extern const struct id128 GATE1, GATE2, TIMER, NOBODY;
@@ -92,10 +98,10 @@ void rig_act(struct rig *rig, struct id128 gate, uint64_t client, uint32_t gener
              uint64_t counter, uint8_t kind, uint8_t value);
 void rig_command(struct rig *rig, struct id128 gate, uint64_t client, uint32_t generation,
                  uint64_t counter, const char *bytes, size_t len);
-#define RIG_START "\x22\x00", 2
+#define RIG_START    "\x22\x00", 2
 #define RIG_STAND_UP "\x32\x00", 2
 #define RIG_SIT_ON_2 "\x2a\x02\x08\x02", 4
-#define RIG_KICK_1 "\x1a\x02\x08\x01", 4
+#define RIG_KICK_1   "\x1a\x02\x08\x01", 4
 /* Room ROOM with persons 1 and 2 on seats 0 and 1 (clients 11 and 12 of GATE1), a game running. */
 void rig_play(struct rig *rig);
 

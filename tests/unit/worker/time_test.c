@@ -130,13 +130,16 @@ static void the_clock_comes_before_an_input_at_or_after_the_deadline(void **stat
 static void an_earlier_deadline_is_hinted_to_every_timer_once_confirmed(void **state)
 {
     (void)state;
-    struct member timer = {.kind = SERVICE_TIMER, .instance = TIMER, .inbox_url = "timer",
-                           .control_url = "", .build = ""};
+    struct member timer = {.kind = SERVICE_TIMER,
+                           .instance = TIMER,
+                           .inbox_url = "timer",
+                           .control_url = "",
+                           .build = ""};
     rig.heartbeat = (struct reply){.kind = REQ_HEARTBEAT, .members = &timer, .member_count = 1};
     rig_wait(&rig, 300);
     rig_forget(&rig);
     rig.answers = RIG_HOLDS;
-    rig_act(&rig, GATE1, 11, 1, 2, TOY_WHISPER, 0);      /* due in 60 ms rather than 20 s */
+    rig_act(&rig, GATE1, 11, 1, 2, TOY_WHISPER, 0); /* due in 60 ms rather than 20 s */
     assert_int_equal(rig_count(&rig, ENV_HINT), 0);
     rig_release(&rig, rig.op_count);
     assert_int_equal(rig_count(&rig, ENV_HINT), 1);
@@ -148,8 +151,11 @@ static void an_earlier_deadline_is_hinted_to_every_timer_once_confirmed(void **s
 static void a_later_deadline_is_not_hinted(void **state)
 {
     (void)state;
-    struct member timer = {.kind = SERVICE_TIMER, .instance = TIMER, .inbox_url = "timer",
-                           .control_url = "", .build = ""};
+    struct member timer = {.kind = SERVICE_TIMER,
+                           .instance = TIMER,
+                           .inbox_url = "timer",
+                           .control_url = "",
+                           .build = ""};
     rig.heartbeat = (struct reply){.kind = REQ_HEARTBEAT, .members = &timer, .member_count = 1};
     rig_wait(&rig, TOY_TURN_MS + 5);
     rig_forget(&rig);
@@ -169,8 +175,8 @@ static void a_pause_of_this_process_is_nobodys_time(void **state)
     assert_true(rig_noted(&rig, "room.resumed"));
     rig_forget(&rig);
     assert_false(fire(number)->over);
-    assert_in_range(rig_last(&rig, ENV_FIRE_ANSWER)->u.fire_answer.remaining_ms,
-                    TOY_TURN_MS - 1500, TOY_TURN_MS);
+    assert_in_range(rig_last(&rig, ENV_FIRE_ANSWER)->u.fire_answer.remaining_ms, TOY_TURN_MS - 1500,
+                    TOY_TURN_MS);
 }
 
 #define ON_A_RIG(name) cmocka_unit_test_setup_teardown(name, open_rig, close_rig)
