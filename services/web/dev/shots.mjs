@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Pictures of every screen in dist over the mock gateway, to be looked at, and axe-core over each of them.
+// `node dev/shots.mjs [name part]`; they land in shots/, which git ignores.
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import { createServer } from 'vite';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const vite = await createServer({ root, server: { middlewareMode: true }, appType: 'custom', logLevel: 'error' });
+const { startMock } = await vite.ssrLoadModule('/dev/mock-server.ts');
+const server = await startMock(`${root}dist`, 0);
+const base = `http://127.0.0.1:${server.address().port}`;
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const sizes = { s: [360, 740], m: [390, 844], d: [1280, 800] };
+const tap = (id) => (page) => page.getByTestId(id).first().click();
+const steps = (...list) => async (page) => {
+    for (const step of list) {
+        await step(page);
+    }
+};
+const shots = {
+    home: ['/'],
+    'home-missing': ['/', tap('create')],
+    settings: ['/', tap('settings')],
+    code: ['/code', (page) => page.getByTestId('code-input').fill('k7m3')],
+    join: ['/r/L0BBY3'],
+    'join-open': ['/r/10BBY2', null, { fresh: true }],
+    full: ['/r/FV11RM', steps(tap('join-go'))],
+    rules: ['/rules/davinci-code'],
+    quick: ['/', steps(tap('quick'))],
+};
+const scenes = {
+    lobby1: '10BBY1', lobby2: '10BBY2', lobby4: '10BBY4', watch: 'WATCH1', choose: 'CH00SE', draw: 'DRAWME',
+    guess4: 'G4VESS', guess2: 'G2VESS', after: 'AFTER3', 'joker-stop': 'J0KER1', 'joker-guess': 'J0KER2',
+    'joker-place': 'P1ACEJ', reveal: 'REVEA1', wait: 'WA1TER', spectator: 'SPECT8', many: 'MANY12',
+    end: 'END111', 'end-loser': 'END222', paused: 'PAVSED', returning: 'RETVRN', other: '0THER1',
+};
+const enterRoom = async (page) => {
+    await page.getByTestId('join-go').click();
+    await page.waitForTimeout(250);
+};
+for (const [name, code] of Object.entries(scenes)) {
+    shots[name] = [`/r/${code}`, enterRoom];
+}
+shots.pad = [`/r/G4VESS`, steps(enterRoom, tap('tile-1-2'))];
+shots['pad-warn'] = [`/r/G4VESS`, steps(enterRoom, tap('tile-1-2'), tap('key-8'))];
+shots['pad-two'] = [`/r/J0KER2`, steps(enterRoom, tap('tile-1-3'), tap('key-11'))];
+shots.history = [`/r/G4VESS`, steps(enterRoom, tap('history-open'))];
+shots['lobby-options'] = [`/r/10BBY1`, steps(enterRoom, (page) => page.locator('[data-testid=options-box] summary').click())];
+shots.qr = [`/r/10BBY1`, steps(enterRoom, tap('qr'))];
+shots.kick = [`/r/10BBY4`, steps(enterRoom, tap('kick-1'))];
+shots.returning = [`/r/RETVRN`, steps(enterRoom, (page) => page.waitForTimeout(2500))];
+
+const only = process.argv[2] ?? '';
+const where = `${root}shots/`;
+mkdirSync(where, { recursive: true });
+const browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+        '--disable-component-update', '--disable-sync'],
+});
+let faults = 0;
+const wanted = (process.env.SIZES ?? 's,m,d').split(',');
+const schemes = (process.env.SCHEMES ?? 'light,dark').split(',');
+for (const [name, [path, act]] of Object.entries(shots)) {
+    if (!name.includes(only)) {
+        continue;
+    }
+    for (const size of wanted) {
+        for (const scheme of schemes) {
+            const [width, height] = sizes[size];
+            const context = await browser.newContext({
+                viewport: { width, height }, colorScheme: scheme, locale: process.env.LOCALE ?? 'ko-KR',
+                hasTouch: size !== 'd', deviceScaleFactor: Number(process.env.SCALE ?? 1),
+            });
+            await context.addInitScript(() =>
+                localStorage.getItem('madang.settings') ??
+                localStorage.setItem('madang.settings', JSON.stringify({ name: '민수' })));
+            const page = await context.newPage();
+            page.on('console', (m) => ['error', 'warning'].includes(m.type()) && console.log(`${name}: ${m.text()}`));
+            page.on('pageerror', (e) => console.log(`${name}: ${e.message}`));
+            if (name === 'home-missing') {
+                await page.addInitScript(() => localStorage.setItem('madang.settings', '{}'));
+            }
+            await page.goto(base + path);
+            await page.waitForTimeout(350);
+            try {
+                await act?.(page);
+            } catch (error) {
+                console.log(`${name}-${size}: ${error.message.split('\n')[0]}`);
+                faults += 1;
+            }
+            await page.waitForTimeout(name.startsWith('end') ? 2300 : 500);
+            await page.screenshot({ path: `${where}${name}-${size}-${scheme}.png`, fullPage: process.env.FULL === '1' });
+            const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+            if (wide) {
+                console.log(`${name}-${size}-${scheme}: wider than the window`);
+                faults += 1;
+            }
+            if (process.env.AXE === '1') {
+                // Through the debugger, which the page's policy does not govern.
+                await page.evaluate(axe);
+                const found = await page.evaluate(async () => (await globalThis.axe.run()).violations);
+                for (const v of found) {
+                    faults += 1;
+                    console.log(`${name}-${size}-${scheme}: ${v.id}: ${v.nodes.map((n) => n.target.join(' ') + ' ' + (n.any[0]?.message ?? '')).slice(0, 3).join(' | ')}`);
+                }
+            }
+            await context.close();
+        }
+    }
+}
+await browser.close();
+server.close();
+await vite.close();
+console.log(`${faults} faults`);
+process.exit(faults > 0 ? 1 : 0);

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+import { fromBinary } from '@bufbuild/protobuf';
+import { Phase, ViewSchema } from '../../gen/davinci_pb';
+import { registerReasons } from '../../texts/index.svelte';
+import type { GameModule } from '../screen';
+import { announce } from './announce';
+import Play from './Play.svelte';
+import Rules from './Rules.svelte';
+import { sayDavinciRefusal } from './words';
+
+registerReasons('davinci-code', sayDavinciRefusal);
+
+export const davinci: GameModule = {
+    Play,
+    Rules,
+    announce,
+    finished: (shared) => fromBinary(ViewSchema, shared).phase === Phase.FINISHED,
+};

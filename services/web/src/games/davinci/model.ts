@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the screen reads out of the two messages of a view: pure functions, no rule of play beyond what may
+// be tapped.
+import { create, fromBinary, toBinary, type MessageInitShape } from '@bufbuild/protobuf';
+import {
+    ActionSchema,
+    Color,
+    Face,
+    MineSchema,
+    Phase,
+    ViewSchema,
+    type HistoryEntry,
+    type Mine,
+    type View,
+} from '../../gen/davinci_pb';
+import type { Sight } from './candidates';
+
+export interface Model {
+    view: View;
+    mine: Mine;
+    me: number; // game seat, -1 for a spectator
+    myTurn: boolean; // the game waits for me, and for nobody else
+}
+
+export function readModel(shared: Uint8Array, mine: Uint8Array, me: number): Model {
+    const view = fromBinary(ViewSchema, shared);
+    const turnPhase = view.phase !== Phase.CHOOSE_START && view.phase !== Phase.FINISHED;
+    return {
+        view,
+        mine: fromBinary(MineSchema, mine),
+        me,
+        myTurn: turnPhase && me >= 0 && view.current === me,
+    };
+}
+
+export type ActionKind = NonNullable<MessageInitShape<typeof ActionSchema>['kind']>;
+
+export function actionBytes(kind: ActionKind): Uint8Array {
+    return toBinary(ActionSchema, create(ActionSchema, { kind }));
+}
+
+// The face of a tile as this viewer knows it: open, or my own.
+export function knownFace(model: Model, seat: number, index: number): Face {
+    const open = model.view.rows[seat]?.tiles[index]?.face ?? Face.UNSPECIFIED;
+    if (open !== Face.UNSPECIFIED || seat !== model.me) {
+        return open;
+    }
+    return model.mine.faces[index] ?? Face.UNSPECIFIED;
+}
+
+export function knownTurnFace(model: Model): Face {
+    if (model.view.turnFace !== Face.UNSPECIFIED) {
+        return model.view.turnFace;
+    }
+    return model.view.current === model.me ? model.mine.turnFace : Face.UNSPECIFIED;
+}
+
+export function sightOf(model: Model): Sight {
+    return {
+        rows: model.view.rows.map((row, seat) =>
+            row.tiles.map((tile, i) => ({
+                color: tile.color,
+                face: knownFace(model, seat, i),
+                refuted: tile.refuted,
+            })),
+        ),
+        turnColor: model.view.turnTile,
+        turnFace: knownTurnFace(model),
+        jokers: model.view.settings?.jokers ?? false,
+        whiteLeft: model.view.settings?.whiteLeft ?? false,
+    };
+}
+
+// Only hidden tiles of living opponents may be guessed; tiles are named by entry, which never shifts.
+export function mayGuess(model: Model, seat: number, index: number): boolean {
+    const row = model.view.rows[seat];
+    return (
+        model.myTurn &&
+        model.view.phase === Phase.GUESS &&
+        seat !== model.me &&
+        row !== undefined &&
+        row.alive &&
+        row.tiles[index]?.face === Face.UNSPECIFIED
+    );
+}
+
+export function indexOfEntry(model: Model, seat: number, entry: number): number {
+    return model.view.rows[seat]?.tiles.findIndex((tile) => tile.entry === entry) ?? -1;
+}
+
+export function hiddenCount(model: Model, seat: number): number {
+    return model.view.rows[seat]?.tiles.filter((t) => t.face === Face.UNSPECIFIED).length ?? 0;
+}
+
+// Seats in the order in which I meet them: after me, around the table; a spectator sees all from the first.
+export function othersInOrder(model: Model): number[] {
+    const count = model.view.rows.length;
+    const from = model.me < 0 ? 0 : model.me + 1;
+    const around = Array.from({ length: count }, (_, i) => (from + i) % count);
+    return around.filter((seat) => seat !== model.me);
+}
+
+// Where the tile of a history entry stands today; -1 when it cannot be found.
+export function positionToday(model: Model, entry: HistoryEntry): number {
+    return indexOfEntry(model, entry.target, entry.entry);
+}
+
+// The picks of chooseStart: how many black ones, from none to all.
+export function startPicks(total: number): { black: number; white: number }[] {
+    return Array.from({ length: total + 1 }, (_, white) => ({ black: total - white, white }));
+}
+
+export function isDark(color: Color): boolean {
+    return color === Color.BLACK;
+}

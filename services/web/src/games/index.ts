@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The games that have a screen in this build. Adding one is a folder beside davinci/, its sentences in the
+// catalogues and a line here. What a game is (seats, options) comes from the server as data; its screen
+// is fetched when it is needed.
+import type { Component } from 'svelte';
+import type { Key } from '../texts/index.svelte';
+import DavinciCard from './davinci/Card.svelte';
+import type { GameModule } from './screen';
+
+export interface GameEntry {
+    name: Key;
+    line: Key;
+    minutes: [number, number];
+    Card: Component;
+    load: () => Promise<GameModule>;
+}
+
+export const games: Record<string, GameEntry> = {
+    'davinci-code': {
+        name: 'game.davinci-code.name',
+        line: 'game.davinci-code.line',
+        minutes: [10, 15],
+        Card: DavinciCard,
+        load: () => import('./davinci/index').then((m) => m.davinci),
+    },
+};

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a game's screen gets, and what it gives. It sees bytes of its own messages and nothing of the
+// connection; it acts through `act` and asks for nothing else.
+import type { Component } from 'svelte';
+import type { RoomEvent } from '../gen/client_pb';
+
+export interface Player {
+    seat: number; // room seat
+    name: string; // as shown, with its number where names look alike
+    member: number;
+    connected: boolean;
+    automatic: boolean;
+    wins: number;
+}
+
+export interface PlayProps {
+    shared: Uint8Array; // the game's View
+    mine: Uint8Array; // the game's Mine; empty for spectators
+    me: number; // game seat, -1 for a spectator
+    players: Player[]; // by game seat
+    paused: boolean;
+    behind: number; // ms: an instant in the game's view plus this is room time
+    act: (action: Uint8Array, label: string) => boolean;
+}
+
+export interface GameModule {
+    Play: Component<PlayProps>;
+    Rules: Component;
+    // Events as sentences for the live region, in the order they happened.
+    announce: (event: RoomEvent, players: Player[], me: number) => string[];
+    // Whether the view shows a game that has ended, so that the room adds "once more" below.
+    finished: (shared: Uint8Array) => boolean;
+}

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The client's whole conversation with the cluster, without a socket, a timer or a page: frames, ticks and
+// what the player wants go in; frames to send and a new snapshot come out through `Ports`. Screens are
+// functions of the snapshot. The connection itself is link.ts, the views fold.ts, the acts acts.ts.
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import {
+    ClientFrameSchema,
+    Detached_Why,
+    Notice_Kind,
+    Reason,
+    ServerFrameSchema,
+    type Refused,
+    type RoomFrame,
+    type SeatGranted,
+    type ServerFrame,
+    type Welcome,
+} from '../gen/client_pb';
+import {
+    actsAnswer,
+    actsForget,
+    actsGranted,
+    actsNext,
+    actsOffer,
+    actsRepeat,
+    newActs,
+    type What,
+} from './acts';
+import { clockFrame, clockRoundTrip, newClock } from './clock';
+import { fold } from './fold';
+import { linkDeadline, linkStep, newLink, type LinkEvent } from './link';
+import { PROTOCOL_CURRENT } from './protocol';
+import {
+    ASK_TRIES_MAX,
+    newState,
+    type Ask,
+    type AskKind,
+    type Frame,
+    type Gone,
+    type Ports,
+    type Snapshot,
+    type State,
+    type Stay,
+} from './state';
+
+export class Client {
+    private readonly ports: Ports;
+    private readonly link = newLink();
+    private readonly acts = newActs();
+    private actAgainAt = 0;
+    private ask: Ask | null = null;
+    private wantsRooms = false;
+    private readonly state: State;
+    private granted = -1; // the seat of the last SeatGranted, for the first frame after it
+
+    constructor(ports: Ports, stay: Stay | null) {
+        this.ports = ports;
+        this.state = newState(stay);
+    }
+
+    snapshot(): Snapshot {
+        const pending = [...(this.acts.flight ? [this.acts.flight] : []), ...this.acts.waiting];
+        return {
+            ...this.state,
+            link: this.link.phase,
+            downSince: this.link.downSince,
+            asking: this.ask?.kind ?? null,
+            returning: this.ask?.kind === 'return',
+            pending: pending.map((i) => i.label),
+        };
+    }
+
+    // ---- what the shell reports ------------------------------------------------------------------------
+
+    linkEvent(event: LinkEvent): void {
+        const effects = linkStep(this.link, event, this.ports.now(), this.ports.random());
+        for (const effect of effects) {
+            switch (effect) {
+                case 'open':
+                    this.ports.open();
+                    break;
+                case 'close':
+                    this.ports.close();
+                    break;
+                case 'hello':
+                    this.post({
+                        case: 'hello',
+                        value: { protocol: PROTOCOL_CURRENT, token: this.ports.token() },
+                    });
+                    break;
+                case 'ping':
+                    this.post({
+                        case: 'ping',
+                        value: { clientMs: BigInt(Math.round(this.ports.now())) },
+                    });
+                    break;
+                case 'ready':
+                    this.onReady();
+                    break;
+            }
+        }
+        if (event.kind !== 'heard') {
+            this.ports.changed();
+        }
+    }
+
+    tick(): void {
+        const now = this.ports.now();
+        const deadline = linkDeadline(this.link);
+        if (deadline !== null && now >= deadline) {
+            this.linkEvent({ kind: 'tick' });
+        }
+        if (this.ask !== null && this.ask.againAt !== 0 && now >= this.ask.againAt) {
+            this.ask.againAt = 0;
+            this.sendAsk();
+        }
+        if (this.actAgainAt !== 0 && now >= this.actAgainAt) {
+            this.actAgainAt = 0;
+            this.repeatAct();
+        }
+    }
+
+    // When tick() is due, or null.
+    deadline(): number | null {
+        const times = [linkDeadline(this.link), this.ask?.againAt || null, this.actAgainAt || null];
+        const due = times.filter((t): t is number => t !== null);
+        return due.length === 0 ? null : Math.min(...due);
+    }
+
+    received(bytes: Uint8Array): void {
+        let frame: ServerFrame;
+        try {
+            frame = fromBinary(ServerFrameSchema, bytes);
+        } catch {
+            return; // not of our making: a newer server's frame is ignored, never fatal
+        }
+        this.linkEvent({ kind: 'heard' });
+        this.onFrame(frame);
+        this.ports.changed();
+    }
+
+    // ---- what the player wants -------------------------------------------------------------------------
+
+    createRoom(game: string, name: string, isPublic: boolean): void {
+        this.begin('create', { case: 'create', value: { game, name, isPublic } });
+    }
+
+    join(code: string, name: string, spectate: boolean, takeOver: boolean): void {
+        this.state.gone = null;
+        this.begin('join', { case: 'join', value: { code, name, spectate, takeOver } });
+    }
+
+    lookUp(code: string): void {
+        this.state.found = null;
+        this.begin('lookUp', { case: 'lookUp', value: { code } });
+    }
+
+    quickMatch(game: string, name: string): void {
+        this.begin('quick', { case: 'quick', value: { game, name } });
+    }
+
+    cancelQuick(): void {
+        this.ask = null;
+        this.state.quick = null;
+        this.post({ case: 'cancelQuick', value: {} });
+        this.ports.changed();
+    }
+
+    watchRooms(on: boolean): void {
+        this.wantsRooms = on;
+        this.post({ case: 'watchRooms', value: { on } });
+    }
+
+    leave(): void {
+        this.post({ case: 'leave', value: {} });
+        this.forgetRoom(null);
+        this.ports.changed();
+    }
+
+    // "Play here" on the window that lost its seat.
+    takeOver(): void {
+        const stay = this.state.stay;
+        if (stay !== null) {
+            this.join(stay.code, stay.name, stay.spectate, true);
+        }
+    }
+
+    // False when it is under way already. `madeFor` is the version of the screen the player saw.
+    act(what: What, madeFor: bigint, label: string): boolean {
+        if (!actsOffer(this.acts, what, madeFor, label)) {
+            return false;
+        }
+        this.pump();
+        this.ports.changed();
+        return true;
+    }
+
+    dismiss(): void {
+        this.state.refused = null;
+        this.state.gone = this.state.gone === 'otherWindow' ? this.state.gone : null;
+        this.ports.changed();
+    }
+
+    // ---- inside ----------------------------------------------------------------------------------------
+
+    private post(kind: Frame): void {
+        const greeting = kind.case === 'hello' && this.link.phase === 'greeting';
+        if (this.link.phase === 'open' || greeting) {
+            this.ports.send(toBinary(ClientFrameSchema, create(ClientFrameSchema, { kind })));
+        }
+    }
+
+    private begin(kind: AskKind, frame: Frame): void {
+        this.state.refused = null;
+        this.ask = { kind, frame, tries: 0, againAt: 0 };
+        this.sendAsk();
+        this.ports.changed();
+    }
+
+    private sendAsk(): void {
+        if (this.ask !== null) {
+            this.post(this.ask.frame);
+        }
+    }
+
+    private onReady(): void {
+        if (this.wantsRooms) {
+            this.post({ case: 'watchRooms', value: { on: true } });
+        }
+        const stay = this.state.stay;
+        if (this.ask !== null && this.ask.kind !== 'return') {
+            // A room made just before the line broke is ours already: enter it, do not make another.
+            if (this.ask.kind === 'create' && this.ask.tries > 0 && this.state.resumeCode !== '') {
+                const name = this.ask.frame.case === 'create' ? (this.ask.frame.value.name ?? '') : '';
+                this.join(this.state.resumeCode, name, false, true);
+                return;
+            }
+            this.ask.againAt = 0;
+            this.ask.tries += 1;
+            this.sendAsk();
+        } else if (stay !== null && this.state.gone !== 'otherWindow') {
+            this.returnTo(stay);
+        }
+    }
+
+    private returnTo(stay: Stay): void {
+        const room = this.state.room;
+        this.ask = {
+            kind: 'return',
+            tries: 0,
+            againAt: 0,
+            frame: {
+                case: 'join',
+                value: {
+                    code: stay.code,
+                    name: stay.name,
+                    spectate: stay.spectate,
+                    generation: stay.generation,
+                    have: room === null ? undefined : { epoch: room.epoch, seq: room.seq },
+                },
+            },
+        };
+        this.sendAsk();
+    }
+
+    private onFrame(frame: ServerFrame): void {
+        const kind = frame.kind;
+        switch (kind.case) {
+            case 'welcome':
+                return this.onWelcome(kind.value);
+            case 'refused':
+                return this.onRefused(kind.value);
+            case 'rooms':
+                this.state.publicRooms = kind.value.rooms;
+                return;
+            case 'quick':
+                this.state.quick = kind.value;
+                this.state.quickUntil = this.ports.now() + kind.value.leftMs;
+                return;
+            case 'seat':
+                return this.onSeat(kind.value);
+            case 'room':
+                return this.onRoom(kind.value);
+            case 'answer': {
+                const settled = actsAnswer(this.acts, kind.value);
+                if (settled.kind === 'again') {
+                    this.actAgainAt = this.ports.now() + settled.afterMs;
+                } else if (settled.kind === 'refused') {
+                    this.ports.actRefused(settled.why, settled.item.label);
+                } else if (settled.kind === 'otherWindow') {
+                    this.state.gone = 'otherWindow';
+                }
+                return this.pump();
+            }
+            case 'detached':
+                return this.onDetached(kind.value.why);
+            case 'notice':
+                return this.onNotice(kind.value.kind);
+            case 'ping':
+                return this.post({ case: 'pong', value: { nonce: kind.value.nonce } });
+            case 'pong': {
+                const rtt = this.ports.now() - Number(kind.value.clientMs);
+                this.state.clock = clockRoundTrip(this.state.clock, rtt);
+                return;
+            }
+            case 'found':
+                this.state.found = kind.value;
+                this.ask = this.ask?.kind === 'lookUp' ? null : this.ask;
+                return;
+        }
+    }
+
+    private onWelcome(welcome: Welcome): void {
+        if (welcome.token.length > 0) {
+            this.ports.saveToken(welcome.token);
+        }
+        this.state.games = welcome.games;
+        this.state.resumeCode = welcome.resumeCode;
+        this.linkEvent({ kind: 'welcomed', ours: welcome.protocol === PROTOCOL_CURRENT });
+    }
+
+    private onRefused(refused: Refused): void {
+        const code = refused.why?.domain === '' ? (refused.why.code as Reason) : undefined;
+        if (code === Reason.PROTOCOL) {
+            return this.linkEvent({ kind: 'welcomed', ours: false });
+        }
+        const ask = this.ask;
+        if (ask !== null && refused.retry && ask.tries < ASK_TRIES_MAX) {
+            ask.tries += 1;
+            ask.againAt = this.ports.now() + 300 * ask.tries + this.ports.random() * 300;
+            return;
+        }
+        this.ask = null;
+        if (code === Reason.OTHER_WINDOW) {
+            this.state.gone = 'otherWindow';
+            return;
+        }
+        this.state.refused = refused.why ?? null;
+        if (ask?.kind === 'quick') {
+            this.state.quick = null;
+        } else if (ask?.kind === 'return') {
+            this.forgetRoom(code === Reason.KICKED ? 'kicked' : 'closed');
+        }
+    }
+
+    private onSeat(seat: SeatGranted): void {
+        const asked = this.ask?.frame;
+        const old = this.state.stay;
+        const name =
+            asked?.case === 'join' || asked?.case === 'create' || asked?.case === 'quick'
+                ? (asked.value.name ?? '')
+                : (old?.name ?? '');
+        const spectate = asked?.case === 'join' ? (asked.value.spectate ?? false) : seat.seat < 0;
+        if (this.state.room?.code !== seat.code) {
+            this.state.room = null;
+            actsForget(this.acts);
+        } else {
+            this.state.room = { ...this.state.room, seat: seat.seat };
+        }
+        this.ask = null;
+        Object.assign(this.state, { quick: null, gone: null, refused: null, found: null, resumeCode: '' });
+        this.state.stay = { code: seat.code, name, spectate, generation: seat.generation };
+        this.granted = seat.seat;
+        this.ports.saveStay(this.state.stay);
+        actsGranted(this.acts, seat.generation, seat.counter);
+        this.repeatAct();
+        this.pump();
+    }
+
+    private onRoom(frame: RoomFrame): void {
+        const stay = this.state.stay;
+        if (stay === null || this.state.gone === 'otherWindow') {
+            return;
+        }
+        const outcome = fold(this.state.room, frame);
+        if (outcome.kind === 'resync') {
+            this.post({ case: 'resync', value: {} });
+        } else if (outcome.kind === 'applied') {
+            const seat = this.state.room?.seat ?? this.granted;
+            const roomTime = Number(frame.roomTime);
+            this.state.room = { ...outcome.next, code: stay.code, seat };
+            this.state.clock = clockFrame(this.state.clock, roomTime, this.ports.now());
+            this.state.unreachable = false;
+            if (outcome.events.length > 0) {
+                this.ports.happened(outcome.events);
+            }
+        }
+    }
+
+    private onDetached(why: Detached_Why): void {
+        if (why === Detached_Why.OTHER_WINDOW) {
+            this.state.gone = 'otherWindow';
+            actsForget(this.acts);
+        } else if (why === Detached_Why.LEFT) {
+            this.forgetRoom(null);
+        } else {
+            this.forgetRoom(why === Detached_Why.KICKED ? 'kicked' : 'closed');
+        }
+    }
+
+    private onNotice(kind: Notice_Kind): void {
+        if (kind === Notice_Kind.ROOM_UNREACHABLE) {
+            this.state.unreachable = true;
+        } else if (kind === Notice_Kind.ROOM_BACK) {
+            this.state.unreachable = false;
+        } else if (kind === Notice_Kind.GATEWAY_LEAVING) {
+            this.linkEvent({ kind: 'move' });
+        }
+    }
+
+    private forgetRoom(gone: Gone | null): void {
+        Object.assign(this.state, { room: null, stay: null, gone, unreachable: false });
+        this.state.clock = { ...newClock(), rtt: this.state.clock.rtt };
+        actsForget(this.acts);
+        this.ports.saveStay(null);
+    }
+
+    private repeatAct(): void {
+        const frame = actsRepeat(this.acts);
+        if (frame !== null) {
+            this.post({ case: 'act', value: frame });
+        }
+    }
+
+    // What is in flight when the line is down is sent by repeatAct() once the seat is granted again.
+    private pump(): void {
+        if (this.link.phase === 'open' && this.ask?.kind !== 'return') {
+            const frame = actsNext(this.acts);
+            if (frame !== null) {
+                this.post({ case: 'act', value: frame });
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The one store: the last snapshot of the conversation, and the few things that concern the page alone
+// (a passing message, what is read out). Screens read it and call its verbs; they keep no copy.
+import type { RoomEvent, RoomCommandSchema } from '../gen/client_pb';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { Client } from '../net/client';
+import { openClient, recallStay } from '../net/socket';
+import type { Snapshot } from '../net/state';
+import { sayRefusal } from '../texts/index.svelte';
+import { clockLeft, clockNow } from '../net/clock';
+import { Hold } from './hold';
+import { go, route } from './route.svelte';
+import { settings } from './settings.svelte';
+
+export type Command = MessageInitShape<typeof RoomCommandSchema>['kind'];
+type EventListener = (events: RoomEvent[]) => void;
+
+const TOAST_MS = 4000;
+
+let snapshot = $state.raw<Snapshot>(null as unknown as Snapshot);
+let toast = $state<{ text: string; bad: boolean; number: number } | null>(null);
+let spoken = $state<{ text: string; number: number }>({ text: '', number: 0 });
+let client: Client;
+let toastTimer: ReturnType<typeof setTimeout> | undefined;
+const listeners = new Set<EventListener>();
+let heldEvents: RoomEvent[] = [];
+
+function publish(): void {
+    snapshot = client.snapshot();
+    const events = heldEvents;
+    heldEvents = [];
+    if (events.length > 0) {
+        listeners.forEach((listen) => listen(events));
+    }
+    followRoom();
+}
+
+// A finger that is down presses what it saw: a view that arrives meanwhile waits for it to lift.
+const hold = new Hold(publish);
+
+// The address shows the room we are in, and leaves it when the room is gone.
+function followRoom(): void {
+    const here = route();
+    const code = snapshot.room?.code;
+    if (code !== undefined && snapshot.stay !== null && here.page !== 'room' && entering) {
+        entering = false;
+        go({ page: 'room', code });
+    }
+    if (code !== undefined && here.page === 'room' && here.code !== code && !snapshot.asking) {
+        go({ page: 'room', code }, true);
+    }
+}
+let entering = false;
+
+export const app = {
+    get s(): Snapshot {
+        return snapshot;
+    },
+    get toast() {
+        return toast;
+    },
+    get spoken() {
+        return spoken;
+    },
+
+    start(): void {
+        const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
+        const here = route();
+        const stay = recallStay();
+        // The tab returns by itself to the room its address names, and to no other.
+        const same = stay !== null && here.page === 'room' && here.code === stay.code;
+        client = openClient(`${scheme}://${location.host}/ws`, same ? stay : null, {
+            changed: () => hold.soon(),
+            happened: (events) => heldEvents.push(...events),
+            actRefused: (why) => app.say(sayRefusal(why), true),
+        });
+        snapshot = client.snapshot();
+        hold.watch(window);
+        client.linkEvent({ kind: 'start' });
+    },
+
+    retry(): void {
+        client.linkEvent({ kind: 'wake' });
+    },
+
+    // ---- asking ----------------------------------------------------------------------------------------
+    createRoom(game: string, name: string, isPublic: boolean): void {
+        entering = true;
+        client.createRoom(game, name, isPublic);
+    },
+    join(code: string, name: string, spectate: boolean, takeOver: boolean): void {
+        client.join(code, name, spectate, takeOver);
+    },
+    quickMatch(game: string, name: string): void {
+        entering = true;
+        client.quickMatch(game, name);
+    },
+    cancelQuick(): void {
+        client.cancelQuick();
+    },
+    lookUp(code: string): void {
+        client.lookUp(code);
+    },
+    watchRooms(on: boolean): void {
+        client.watchRooms(on);
+    },
+    takeOver(): void {
+        client.takeOver();
+    },
+    leave(): void {
+        client.leave();
+        go({ page: 'home' }, true);
+    },
+    dismiss(): void {
+        client.dismiss();
+    },
+
+    // ---- acting ----------------------------------------------------------------------------------------
+    command(kind: Command, label: string): boolean {
+        return client.act({ case: 'room', value: { kind } }, 0n, label);
+    },
+    // Made for the screen the player sees: the published snapshot, not a newer view that waits behind it.
+    play(action: Uint8Array, label: string): boolean {
+        const madeFor = snapshot.room?.gameVersion ?? 0n;
+        return client.act({ case: 'game', value: action }, madeFor, label);
+    },
+    isPending(label: string): boolean {
+        return snapshot.pending.includes(label);
+    },
+
+    // ---- time ------------------------------------------------------------------------------------------
+    left(deadline: number): number {
+        return clockLeft(snapshot.clock, deadline, performance.now());
+    },
+    roomNow(): number {
+        return clockNow(snapshot.clock, performance.now());
+    },
+
+    // ---- the page --------------------------------------------------------------------------------------
+    say(text: string, bad = false): void {
+        toast = { text, bad, number: (toast?.number ?? 0) + 1 };
+        clearTimeout(toastTimer);
+        toastTimer = setTimeout(() => (toast = null), TOAST_MS);
+        app.speak(text);
+    },
+    hush(): void {
+        toast = null;
+    },
+    speak(text: string): void {
+        spoken = { text, number: spoken.number + 1 };
+    },
+    onEvents(listen: EventListener): () => void {
+        listeners.add(listen);
+        return () => listeners.delete(listen);
+    },
+    buzz(pattern: number | number[]): void {
+        if (settings.vibration) {
+            navigator.vibrate?.(pattern);
+        }
+    },
+};
