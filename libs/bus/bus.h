@@ -48,9 +48,9 @@ struct bus_config {
     const char *inbox_public_url, *control_public_url;
     const char *const *matchmakers; /* their control URLs */
     int matchmaker_count;
-    /* For tls+tcp://: files in PEM; NULL: none. Both sides show a certificate of the CA for
-     * tls_name. */
-    const char *tls_ca, *tls_cert, *tls_key;
+    /* For tls+tcp://: PEM files, NULL for none. tls_ca: the authority that both sides must be
+     * certified by; tls_identity: this service's certificate, for tls_name, and its key. */
+    const char *tls_ca, *tls_identity;
     const char *tls_name; /* NULL: "madang" */
 };
 

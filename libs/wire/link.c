@@ -270,6 +270,18 @@ void link_lost(struct link *link, const char *url)
     if (peer) cut(peer);
 }
 
+void link_gone(struct link *link, const char *url)
+{
+    bool found;
+    size_t place = place_of(link, url, &found);
+    CHECK(link->cursor == 0);
+    if (!found) return;
+    free_peer(link->peers[place]);
+    link->count--;
+    memmove(&link->peers[place], &link->peers[place + 1],
+            (link->count - place) * sizeof(struct link_peer *));
+}
+
 bool link_reset_due(struct link *link, struct id128 *instance, const char **url)
 {
     for (size_t i = 0; i < link->count; i++) {

@@ -18,7 +18,7 @@
  * and what the receiver makes of it, in this order:
  *
  *     to is somebody else               dropped; a heartbeat tells the sender
- *                                       who lives here                            LINK_MISADDRESSED
+ *                                       who lives here, and RESET if it is new    LINK_MISADDRESSED
  *     of an older stream                dropped: it is late                       LINK_STALE
  *     number not above the last         dropped (heartbeat with the last: alive)  LINK_REPEATED
  *     from another instance than before RESET, then delivered                     LINK_NEW_INSTANCE
@@ -131,6 +131,10 @@ void link_lost(struct link *link, const char *url);
 /* The next peer whose stream was cut here: deliver EVENT_PEER_RESET. Call until false after each
  * step. instance is zero when it was never heard from. */
 bool link_reset_due(struct link *link, struct id128 *instance, const char **url);
+
+/* The process behind url is dead: it is forgotten at once, with everything queued and without a RESET
+ * (EVENT_PEER_GONE says more). Not while a flush is under way. */
+void link_gone(struct link *link, const char *url);
 
 /* The instance behind a URL; zero when unknown. */
 struct id128 link_instance(const struct link *link, const char *url);

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What its pipes tell of the process behind a URL. nng dials again by itself; a closed pipe alone
+ * says only that bytes may be lost. Whether the process died shows in a connect of our own: refused
+ * means that nobody listens any more. As a dying process closes its descriptors one by one, the
+ * connect is tried a few times.
+ */
+#include "base/check.h"
+#include "bus/inside.h"
+
+#include <stdlib.h>
+
+/* After a pipe closed: the first try at once. */
+static const uint64_t probe_delays_ms[] = {300, 100, 30, 0};
+enum { PROBES_MAX = sizeof probe_delays_ms / sizeof *probe_delays_ms };
+
+static void on_pipe(nng_pipe pipe, nng_pipe_ev what, void *context)
+{
+    struct far *far = context;
+    (void)pipe;
+    if (what == NNG_PIPE_EV_ADD_POST) {
+        atomic_fetch_add(&far->pipes, 1);
+    } else {
+        atomic_fetch_sub(&far->pipes, 1);
+        atomic_fetch_add(&far->closed, 1);
+    }
+    mailbox_post(&far->bus->mail, &far->pipe_mail);
+}
+
+static bool is_up(struct far *far)
+{
+    return atomic_load(&far->pipes) > 0;
+}
+
+static void plan_probe(struct far *far, int left, uint64_t delay_ms)
+{
+    far->probes_left = left;
+    far->probe_at_ms = bus_now(far->bus) + delay_ms;
+}
+
+/* ---- probing ------------------------------------------------------------------------------ */
+
+static void on_probed(void *context)
+{
+    struct far *far = context;
+    mailbox_post(&far->bus->mail, &far->probe_mail);
+}
+
+static void end_probe(struct far *far)
+{
+    if (nng_aio_result(far->probe_aio) == 0) {
+        nng_stream *stream = nng_aio_get_output(far->probe_aio, 0);
+        if (stream) nng_stream_free(stream);
+    }
+    if (far->dialer) nng_stream_dialer_free(far->dialer);
+    far->dialer = NULL;
+    far->probing = false;
+}
+
+/* A TLS handshake is not needed to learn whether somebody listens. */
+static const char *plain(const char *url)
+{
+    static const char tls[] = "tls+";
+    return strncmp(url, tls, sizeof tls - 1) == 0 ? url + sizeof tls - 1 : url;
+}
+
+static void start_probe(struct far *far)
+{
+    far->probes_left--;
+    if (nng_stream_dialer_alloc(&far->dialer, plain(far->url)) != 0) {
+        far->dialer = NULL;
+        return;
+    }
+    far->probing = true;
+    nng_aio_set_timeout(far->probe_aio, BUS_PROBE_MS);
+    nng_stream_dialer_dial(far->dialer, far->probe_aio);
+}
+
+/* ENOENT: a Unix socket whose file was removed in good order. */
+static bool refused(int error)
+{
+    return error == NNG_ECONNREFUSED || error == NNG_ENOENT;
+}
+
+static void on_probe_mail(struct mail *mail)
+{
+    struct far *far = (struct far *)((char *)mail - offsetof(struct far, probe_mail));
+    int error = nng_aio_result(far->probe_aio);
+    end_probe(far);
+    if (is_up(far)) {
+        far->probes_left = 0;
+    } else if (refused(error)) {
+        far->probes_left = 0;
+        far->calls->gone(far);
+    } else if (far->probes_left > 0) {
+        plan_probe(far, far->probes_left, probe_delays_ms[far->probes_left - 1]);
+    }
+}
+
+static void on_pipe_mail(struct mail *mail)
+{
+    struct far *far = (struct far *)((char *)mail - offsetof(struct far, pipe_mail));
+    unsigned closed = atomic_load(&far->closed);
+    if (closed != far->closed_seen) {
+        far->closed_seen = closed;
+        plan_probe(far, PROBES_MAX, 0);
+        if (far->calls->lost) far->calls->lost(far);
+    }
+    if (is_up(far)) {
+        far->probes_left = 0;
+        if (far->calls->up) far->calls->up(far);
+    }
+    far_tick(far);
+}
+
+void far_tick(struct far *far)
+{
+    if (far->probing || far->probes_left == 0 || bus_now(far->bus) < far->probe_at_ms) return;
+    if (is_up(far))
+        far->probes_left = 0;
+    else
+        start_probe(far);
+}
+
+/* ---- life --------------------------------------------------------------------------------- */
+
+static int configure(struct far *far)
+{
+    int error = nng_aio_alloc(&far->probe_aio, on_probed, far);
+    if (error) return error;
+    nng_pipe_notify(far->socket, NNG_PIPE_EV_ADD_POST, on_pipe, far);
+    nng_pipe_notify(far->socket, NNG_PIPE_EV_REM_POST, on_pipe, far);
+    nng_socket_set_ms(far->socket, NNG_OPT_RECONNMINT, BUS_REDIAL_MIN_MS);
+    nng_socket_set_ms(far->socket, NNG_OPT_RECONNMAXT, BUS_REDIAL_MAX_MS);
+    return tls_dial(far->bus, far->socket, far->url);
+}
+
+int far_open(struct far *far, struct bus *bus, const char *url, nng_socket socket,
+             const struct far_calls *calls)
+{
+    size_t len = strlen(url);
+    CHECK(len <= WIRE_URL_BYTES_MAX);
+    *far = (struct far){.bus = bus, .calls = calls, .socket = socket};
+    far->pipe_mail.arrive = on_pipe_mail;
+    far->probe_mail.arrive = on_probe_mail;
+    memcpy(far->url, url, len + 1);
+    plan_probe(far, PROBES_MAX, BUS_FIRST_PROBE_MS);
+    int error = configure(far);
+    if (error) far_close(far);
+    return error;
+}
+
+void far_close(struct far *far)
+{
+    nng_close(far->socket);
+    if (far->probe_aio) {
+        nng_aio_stop(far->probe_aio);
+        if (far->probing) end_probe(far);
+        nng_aio_free(far->probe_aio);
+    }
+    mailbox_cancel(&far->bus->mail, &far->pipe_mail);
+    mailbox_cancel(&far->bus->mail, &far->probe_mail);
+}
+
+/* ---- lists -------------------------------------------------------------------------------- */
+
+static size_t place_of(const struct far_list *list, const char *url, bool *found)
+{
+    size_t low = 0, high = list->count;
+    *found = false;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        int order = strcmp(list->list[middle]->url, url);
+        if (order == 0) {
+            *found = true;
+            return middle;
+        }
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+struct far *far_find(const struct far_list *list, const char *url)
+{
+    bool found;
+    size_t place = place_of(list, url, &found);
+    return found ? list->list[place] : NULL;
+}
+
+void far_insert(struct far_list *list, struct far *far)
+{
+    bool found;
+    size_t place = place_of(list, far->url, &found);
+    CHECK(!found);
+    if (list->count == list->room) {
+        list->room = list->room ? 2 * list->room : 16;
+        list->list = realloc(list->list, list->room * sizeof(struct far *));
+        CHECK(list->list != NULL);
+    }
+    memmove(&list->list[place + 1], &list->list[place],
+            (list->count - place) * sizeof(struct far *));
+    list->list[place] = far;
+    list->count++;
+}
+
+void far_remove(struct far_list *list, const struct far *far)
+{
+    bool found;
+    size_t place = place_of(list, far->url, &found);
+    CHECK(found);
+    list->count--;
+    memmove(&list->list[place], &list->list[place + 1],
+            (list->count - place) * sizeof(struct far *));
+}

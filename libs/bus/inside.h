@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The parts of a bus, for its own files alone.
+ *
+ * far_nng.c      what its pipes tell of the process behind a URL outbox_nng.c   PUSH to one peer
+ * on a far inbox_nng.c    PULL from all ask_nng.c      REQ                         on a far per
+ * named URL answer_nng.c   REP tls_nng.c      certificates bus_nng.c      the turn of the loop,
+ * effects, events
+ *
+ * Rules of threads: an aio's callback and a pipe's callback run in a thread of nng. They may touch
+ * what the comments below call theirs, and post a mail. Everything else is the loop's.
+ */
+#ifndef BUS_INSIDE_H
+#define BUS_INSIDE_H
+
+#include "bus/bus.h"
+#include "bus/mailbox.h"
+#include "wire/link.h"
+
+#include <nng/nng.h>
+#include <nng/supplemental/tls/tls.h>
+#include <stdatomic.h>
+
+enum {
+    BUS_TICK_MS = 50,
+    BUS_REDIAL_MIN_MS = 50,
+    BUS_REDIAL_MAX_MS = 1000,
+    BUS_PROBE_MS = 500,       /* a connect that takes longer is no refusal */
+    BUS_FIRST_PROBE_MS = 100, /* a new far that has no pipe by then is probed */
+    BUS_QUEUE_MESSAGES_MAX = 4096,
+};
+
+/* ---- far ---------------------------------------------------------------------------------- */
+
+struct far;
+struct far_calls {
+    void (*up)(struct far *far);   /* a pipe is there; may be NULL */
+    void (*lost)(struct far *far); /* a pipe closed: what it held is lost; may be NULL */
+    void (*gone)(struct far *far); /* nobody listens there; may free the far */
+};
+struct far {
+    struct bus *bus;
+    const struct far_calls *calls;
+    char url[WIRE_URL_BYTES_MAX + 1];
+    nng_socket socket;
+
+    /* Written by pipe callbacks. */
+    atomic_int pipes;
+    atomic_uint closed;
+    struct mail pipe_mail;
+
+    unsigned closed_seen;
+    int probes_left;
+    uint64_t probe_at_ms; /* when probes_left */
+    bool probing;
+    nng_stream_dialer *dialer; /* of the probe under way */
+    nng_aio *probe_aio;
+    struct mail probe_mail;
+};
+
+/* Takes the socket, also on failure. */
+int far_open(struct far *far, struct bus *bus, const char *url, nng_socket socket,
+             const struct far_calls *calls);
+void far_close(struct far *far);
+void far_tick(struct far *far);
+
+/* Farther ends in order of their URLs. */
+struct far_list {
+    struct far **list;
+    size_t count, room;
+};
+struct far *far_find(const struct far_list *list, const char *url);
+void far_insert(struct far_list *list, struct far *far);
+void far_remove(struct far_list *list, const struct far *far);
+
+/* ---- the parts ---------------------------------------------------------------------------- */
+
+struct inbox;
+struct inbox *inbox_open(struct bus *bus, const char *url, char *taken_url);
+void inbox_close(struct inbox *inbox);
+
+/* Queues a batch for a peer. False: no room; everything queued for it was dropped. */
+bool outbox_send(struct bus *bus, const char *url, struct slice bytes, bool heartbeat);
+void outbox_tick_all(struct bus *bus);
+void outbox_close_all(struct bus *bus);
+
+bool ask_open(struct bus *bus, const struct bus_config *config);
+void ask_send(struct bus *bus, const struct effect *effect);
+void ask_watch(struct bus *bus, const char *url, bool watch);
+void ask_tick(struct bus *bus);
+void ask_close(struct bus *bus);
+
+struct answers;
+struct answers *answers_open(struct bus *bus, const char *url, char *taken_url);
+void answers_send(struct answers *answers, uint64_t token, const struct reply *reply);
+void answers_tick(struct answers *answers);
+void answers_close(struct answers *answers);
+
+/* NULL config is fine for URLs without TLS. False, and *why: a file or a certificate is wrong. */
+bool tls_open(struct bus *bus, const struct bus_config *config, const char **why);
+void tls_close(struct bus *bus);
+int tls_dial(struct bus *bus, nng_socket socket, const char *url);
+/* Listens; writes the URL with the port that was taken. */
+int tls_listen(struct bus *bus, nng_socket socket, const char *url, char *taken_url);
+
+/* ---- the bus ------------------------------------------------------------------------------ */
+
+struct call;
+struct bus {
+    uv_loop_t *loop;
+    uv_async_t wake;
+    uv_prepare_t prepare;
+    uv_timer_t tick;
+    int handles; /* not yet closed */
+    bool closing;
+    struct mailbox mail;
+    bus_on_event on_event;
+    void *context;
+    struct link link;
+    struct arena arena; /* what the event under way points to */
+    struct bus_counters counters;
+    char inbox_url[WIRE_URL_BYTES_MAX + 1];
+    char control_url[WIRE_URL_BYTES_MAX + 1];
+
+    struct inbox *inbox;
+    struct answers *answers;
+    struct far_list outboxes; /* struct outbox */
+    struct far_list remotes;  /* struct remote */
+    nng_socket any;           /* REQ that dials all matchmakers */
+    bool any_open;
+    struct call *calls; /* in flight */
+    int call_count;
+    nng_tls_config *tls_server, *tls_client;
+};
+
+static inline uint64_t bus_now(const struct bus *bus)
+{
+    return uv_now(bus->loop);
+}
+void bus_deliver(struct bus *bus, struct event *event);
+
+#endif
