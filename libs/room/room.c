@@ -57,10 +57,7 @@ size_t room_size(const struct game *game)
            ROOM_EVENTS_MAX * sizeof(struct room_event) + game->state_size;
 }
 
-/* ---- one input
- *
- *
- * ----------------------------------------------------------------------------------------------- */
+/* ---- one input ------------------------------------------------------------------------------- */
 
 enum room_verdict room_refuse(struct change *change, enum reason reason)
 {
