@@ -24,6 +24,8 @@ struct shard *core_shard(struct worker_core *core, room_id id);
 
 /* ---- handlers -------------------------------------------------------------------------------- */
 
+/* Remembers a peer by its instance. NULL: too many, or it has no address. */
+struct peer *peer_know(struct worker_core *core, struct id128 instance, const char *url);
 void on_envelopes(struct worker_core *core, const struct event *event);
 void on_peer_reset(struct worker_core *core, struct id128 peer);
 void on_peer_gone(struct worker_core *core, struct id128 peer);
@@ -71,6 +73,8 @@ void viewers_follow(struct worker_core *core, struct owned_room *o,
 void viewers_tell_attached(struct worker_core *core, struct owned_room *o, struct viewer *viewer);
 struct room_gateway *gateway_find(struct owned_room *o, struct id128 instance);
 struct room_gateway *gateway_add(struct owned_room *o, struct id128 instance);
+/* Gateways that spoke of the room while it took no inputs: they are to come in again. */
+void viewers_call_in(struct worker_core *core, struct owned_room *o);
 /* The gateway's process is dead: watchers go, seats wait. */
 void viewers_lose_gateway(struct worker_core *core, struct owned_room *o, struct id128 gateway);
 /* Seats that the log calls connected and nobody holds: their grace begins. */
@@ -164,16 +168,25 @@ void lease_validated(struct worker_core *core, struct owned_room *o);
 
 /* ---- adopt.c --------------------------------------------------------------------------------- */
 
-void adopt_create(struct worker_core *core, const struct event *event);
 void adopt_rooms(struct worker_core *core, const struct event *event);
 void adopt_send_takes(struct worker_core *core);
 void adopt_again(struct worker_core *core, struct owned_room *o, uint64_t expected);
 void adopt_retry(struct worker_core *core, struct owned_room *o);
-void adopt_on_created(struct worker_core *core, struct owned_room *o,
-                      const struct store_reply *reply);
 void adopt_on_taken(struct worker_core *core, struct owned_room *o,
                     const struct store_reply *reply);
 void adopt_forget(struct adoption *adoption);
+
+/* False: that many ask already. */
+bool adopt_add_asker(struct asker *askers, int *count, uint64_t token, struct id128 request);
+struct reply *adopt_reply_to(struct worker_core *core, struct asker asker, enum request_kind kind,
+                             enum status status);
+
+/* ---- create.c -------------------------------------------------------------------------------- */
+
+void create_room(struct worker_core *core, const struct event *event);
+void create_send(struct worker_core *core, struct owned_room *o);
+void create_on_reply(struct worker_core *core, struct owned_room *o,
+                     const struct store_reply *reply);
 
 /* ---- load.c ---------------------------------------------------------------------------------- */
 

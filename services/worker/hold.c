@@ -98,6 +98,9 @@ void hold_envelope(struct worker_core *core, struct owned_room *o, uint64_t posi
         core_send(core, gateway, &copy);
         return;
     }
+    /* What was applied has had its place (owned_has_room). Beyond are answers to repeated questions,
+     * which will be asked again. */
+    if (o->held_count >= WORKER_HELD_MAX + WORKER_HELD_SPARE) return;
     struct output *output = push(core, o, OUTPUT_ENVELOPE, position);
     output->gateway = gateway;
     output->envelope = copy;
@@ -121,9 +124,23 @@ static void hold_frame(struct worker_core *core, struct owned_room *o, struct fr
     push(core, o, OUTPUT_FRAME, position)->frame = frame;
 }
 
+/* A whole view that still waits is superseded by the next one for the same eyes. */
+static void discard_whole(struct owned_room *o, struct id128 instance, uint64_t client)
+{
+    for (struct output **link = &o->held; *link; link = &(*link)->next) {
+        struct output *output = *link;
+        if (output->kind != OUTPUT_WHOLE || output->client != client) continue;
+        if (!id128_equal(output->gateway, instance)) continue;
+        unlink_output(o, link);
+        free_output(output);
+        return;
+    }
+}
+
 static void hold_whole(struct worker_core *core, struct owned_room *o, struct id128 instance,
                        uint64_t client, uint64_t have)
 {
+    discard_whole(o, instance, client);
     struct output *output = push(core, o, OUTPUT_WHOLE, room_position(o->room));
     output->gateway = instance;
     output->client = client;

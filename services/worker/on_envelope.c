@@ -6,25 +6,6 @@
  */
 #include "worker/parts.h"
 
-#include <stdlib.h>
-
-/* The peer is remembered by its instance, so that answers find its inbox. */
-static struct peer *know_peer(struct worker_core *core, struct id128 instance, const char *url)
-{
-    struct peer *peer = map128_get(&core->peers, instance);
-    size_t len = url ? strlen(url) : 0;
-    if (len == 0 || len >= sizeof peer->url) return peer;
-    if (peer == NULL) {
-        if (core->peers.count >= WORKER_PEERS_MAX || id128_is_zero(instance)) return NULL;
-        peer = calloc(1, sizeof *peer);
-        CHECK(peer != NULL);
-        peer->instance = instance;
-        map128_put(&core->peers, instance, peer);
-    }
-    memcpy(peer->url, url, len + 1);
-    return peer;
-}
-
 static void say_moved(struct worker_core *core, struct id128 peer, room_id room)
 {
     struct envelope envelope = {.kind = ENV_MOVED};
@@ -235,7 +216,6 @@ static void on_attach(struct worker_core *core, struct id128 peer, const struct 
 {
     struct owned_room *o = live_room(core, peer, attach->room);
     if (o == NULL) return;
-    gateway_add(o, peer);
     bool seated = room_seat_of(o->room, attach->player) >= 0;
     if (attach->intent == ATTACH_WATCH && !seated)
         attach_watcher(core, o, peer, attach);
@@ -364,36 +344,9 @@ static void on_envelope(struct worker_core *core, struct id128 peer, const struc
 
 void on_envelopes(struct worker_core *core, const struct event *event)
 {
-    if (know_peer(core, event->peer, event->peer_url) == NULL) {
+    if (peer_know(core, event->peer, event->peer_url) == NULL) {
         core_note(core, "peer.refused", 0, core->peers.count, 0);
         return;
     }
     for (int i = 0; i < event->count; i++) on_envelope(core, event->peer, &event->list[i]);
-}
-
-/* What was under way to us is lost, and perhaps what was under way from us: next comes all. */
-void on_peer_reset(struct worker_core *core, struct id128 peer)
-{
-    size_t count;
-    uint64_t *ids = map_keys_sorted(&core->rooms, &count);
-    for (size_t i = 0; i < count; i++) {
-        struct owned_room *o = core_find(core, ids[i]);
-        struct room_gateway *gateway = o ? gateway_find(o, peer) : NULL;
-        if (gateway) gateway->based = false;
-    }
-    free(ids);
-}
-
-void on_peer_gone(struct worker_core *core, struct id128 peer)
-{
-    size_t count;
-    uint64_t *ids = map_keys_sorted(&core->rooms, &count);
-    for (size_t i = 0; i < count; i++) {
-        struct owned_room *o = core_find(core, ids[i]);
-        if (o == NULL || gateway_find(o, peer) == NULL) continue;
-        viewers_lose_gateway(core, o, peer);
-        core_touch(core, o);
-    }
-    free(ids);
-    free(map128_remove(&core->peers, peer));
 }

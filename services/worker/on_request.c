@@ -18,7 +18,7 @@ static struct reply *answer(struct worker_core *core, const struct event *event,
 void on_request(struct worker_core *core, const struct event *event)
 {
     switch (event->request->kind) {
-    case REQ_WORKER_CREATE: adopt_create(core, event); return;
+    case REQ_WORKER_CREATE: create_room(core, event); return;
     case REQ_WORKER_ADOPT: adopt_rooms(core, event); return;
     case REQ_WORKER_STATUS: answer(core, event, ST_OK)->rooms = (uint32_t)core->rooms.count; return;
     default: answer(core, event, ST_INVALID); return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Answers of the store find the room that asked. One that comes for a room's former life here, or for
- * a room that went, says nothing any more: tags tell.
+ * Answers of the store find the room that asked. One that comes for a room's former life here, or
+ * for a room that went, says nothing any more: tags tell.
  */
 #include "worker/parts.h"
 
@@ -32,7 +32,7 @@ void on_store(struct worker_core *core, const struct store_reply *reply)
     if (o == NULL || reply->tag < o->born) return;
     core_touch(core, o);
     switch (reply->kind) {
-    case STORE_CREATE: adopt_on_created(core, o, reply); return;
+    case STORE_CREATE: create_on_reply(core, o, reply); return;
     case STORE_TAKE: adopt_on_taken(core, o, reply); return;
     case STORE_APPEND: append_on_reply(core, o, reply); return;
     case STORE_SNAPSHOT:

@@ -27,7 +27,7 @@ struct owned_room *owned_open(struct worker_core *core, room_id id, enum owned_p
     o->held_end = &o->held;
     o->retry_at = o->life_retry_at = o->snapshot_retry_at = o->tail_retry_at = INSTANT_NEVER;
     o->unavailable_since = INSTANT_NEVER;
-    o->deadline_at = INSTANT_NEVER;
+    o->deadline_at = o->visit_by = INSTANT_NEVER;
     for (int s = 0; s < GAME_SEATS_MAX; s++) o->seats[s].detach_at = INSTANT_NEVER;
     map_put(&core->rooms, id, o);
     core_touch(core, o);
@@ -65,6 +65,7 @@ void owned_go_live(struct worker_core *core, struct owned_room *o)
     o->presence_at = core->now;
     if (!core_shard(core, o->id)->up) append_unavailable(core, o);
     viewers_expect_back(core, o);
+    viewers_call_in(core, o);
     core_touch(core, o);
 }
 
@@ -106,6 +107,13 @@ bool owned_has_room(const struct owned_room *o, bool own)
            o->snapshot_count < WORKER_SNAPSHOTS_MAX;
 }
 
+static bool somebody_connected(const struct owned_room *o)
+{
+    for (int s = 0; s < room_seat_count(o->room); s++)
+        if (room_connected(o->room, s)) return true;
+    return false;
+}
+
 static void note_accepted(struct worker_core *core, struct owned_room *o,
                           const struct room_outcome *out)
 {
@@ -116,7 +124,8 @@ static void note_accepted(struct worker_core *core, struct owned_room *o,
         core_note(core, "game.finished", o->id, o->epoch, out->position);
         snapshot_take(core, o, out);
     }
-    o->put_away = out->put_away; /* somebody who came in meanwhile calls it off */
+    /* Whoever comes in meanwhile calls it off. */
+    o->put_away = (o->put_away || out->put_away) && !somebody_connected(o);
     o->deleted |= out->deleted;
     core_touch(core, o);
 }
@@ -173,6 +182,7 @@ void owned_wake(struct worker_core *core, struct owned_room *o)
         sooner(&at, o->unavailable_since + WORKER_PAUSED_MS);
     if (o->phase == OWNED_LIVE && owned_has_room(o, true)) {
         sooner(&at, viewers_next_lost(o));
+        sooner(&at, o->visit_by);
         if (o->presence_dirty && o->viewer_count > 0)
             sooner(&at, o->presence_at + WORKER_PRESENCE_MS);
     }
@@ -201,7 +211,13 @@ void owned_due(struct worker_core *core, struct owned_room *o)
         o->outage = true;
         hold_tell_paused(core, o, true);
     }
-    if (o->phase == OWNED_LIVE) viewers_detach_lost(core, o);
+    if (o->phase != OWNED_LIVE) return;
+    viewers_detach_lost(core, o);
+    if (o->visit_by > core->now) return;
+    /* Nobody came for whom it was fetched: it goes back. */
+    bool wanted = o->viewer_count > 0 || somebody_connected(o) || room_playing(o->room);
+    o->visit_by = wanted ? core->now + WORKER_VISIT_MS : INSTANT_NEVER;
+    if (!wanted) o->put_away = true;
 }
 
 void owned_settle(struct worker_core *core, struct owned_room *o)

@@ -13,7 +13,8 @@
  *     repair.c        what to do when Redis' log and ours differ
  *     snapshot.c      snapshots, finished games, release and deletion
  *     lease.c         leases, interruptions, revalidation
- *     adopt.c         creating and taking rooms
+ *     create.c        making rooms
+ *     adopt.c         taking rooms
  *     load.c          a room from its record, snapshot and log
  *     drain.c         handing rooms over
  *     members.c       heartbeats; the timers and workers there are
@@ -193,6 +194,7 @@ struct owned_room {
     uint64_t snapshotted, snapshot_queued;
     bool set_aside;         /* its log is kept whole */
     bool put_away, deleted; /* to be done when all is confirmed */
+    instant_ms visit_by;    /* it was released before: somebody is to come in until then */
 
     struct asker askers[ASKERS_MAX]; /* of the create */
     int asker_count;

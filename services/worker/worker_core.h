@@ -38,6 +38,7 @@ enum {
     WORKER_UNCONFIRMED_SPARE = 32, /* beyond that, for what is nobody's action: clock, presence */
     WORKER_KEPT_MAX = 1024,        /* entries of a room in memory */
     WORKER_HELD_MAX = 512,         /* outputs of a room that wait */
+    WORKER_HELD_SPARE = 128,       /* beyond that, for what is answered without a change */
     WORKER_FRAMES_MAX = 8,         /* of these, views; further ones are merged */
     WORKER_WATCHERS_MAX = 64,      /* of a room */
     WORKER_SNAPSHOT_ENTRIES = 64,  /* between two snapshots */
@@ -53,6 +54,7 @@ enum {
     WORKER_TRIES_MAX = 5,            /* of a create or take, before the asker hears "unavailable" */
     WORKER_PRESENCE_MS = 2000,       /* between two updates of what is not logged */
     WORKER_GATEWAY_GRACE_MS = 10000, /* a gateway that died is not a departure within this */
+    WORKER_VISIT_MS = 60 * 1000,     /* a room that was put away and fetched waits for a visitor */
     WORKER_MEMBER_MS = 3000,         /* silence after which a member is forgotten, */
     WORKER_GATEWAY_SILENCE_MS = 10000, /* and a gateway counts as dead */
 };

@@ -49,10 +49,10 @@ static void the_same_request_creates_once_and_is_answered_again(void **state)
 static void another_request_for_the_same_room_is_told_that_it_exists(void **state)
 {
     (void)state;
-    struct request request = {.kind = REQ_WORKER_CREATE, .id = {{99}}, .game = "toy",
-                              .code = "000000", .room = ROOM};
+    struct request request = {
+        .kind = REQ_WORKER_CREATE, .id = {{99}}, .game = "toy", .code = "000000", .room = ROOM};
     assert_int_equal(rig_reply(&first, rig_request(&first, &request))->status, ST_EXISTS);
-    request.room = ROOM + 1;               /* the same code */
+    request.room = ROOM + 1; /* the same code */
     assert_int_equal(rig_reply(&first, rig_request(&first, &request))->status, ST_EXISTS);
 }
 
@@ -61,8 +61,11 @@ static void a_create_beyond_the_capacity_or_of_no_game_is_refused(void **state)
     (void)state;
     char code[WIRE_CODE_LEN + 1];
     code_write(room_id_bits(rig_room(1)), code);
-    struct request request = {.kind = REQ_WORKER_CREATE, .id = {{99}}, .game = "chess",
-                              .code = code, .room = rig_room(1)};
+    struct request request = {.kind = REQ_WORKER_CREATE,
+                              .id = {{99}},
+                              .game = "chess",
+                              .code = code,
+                              .room = rig_room(1)};
     const struct reply *reply = rig_reply(&second, rig_request(&second, &request));
     assert_int_equal(reply->reason, REASON_UNKNOWN_GAME);
     for (int i = 1; i <= 12; i++)
@@ -91,7 +94,7 @@ static void the_new_owner_goes_on_from_the_same_state(void **state)
     assert_int_equal(rig_adopt(&second, ROOM, before.epoch), ST_OK);
     struct model_view after = rig_stored(&second, ROOM);
     assert_true(after.epoch > before.epoch);
-    assert_int_equal(after.position, before.position + 1);      /* "resumed" */
+    assert_int_equal(after.position, before.position + 1); /* "resumed" */
     assert_int_equal(newest().kind, ROOM_RESUMED);
     assert_false(rig_noted(&second, "room.set_aside"));
 }
@@ -142,7 +145,7 @@ static void an_outage_between_two_owners_is_nobodys_time(void **state)
     (void)state;
     rig_wait(&first, 6000);
     instant_ms at = newest().at;
-    world.redis += 3600 * 1000;            /* an hour in which nobody owned it */
+    world.redis += 3600 * 1000; /* an hour in which nobody owned it */
     assert_int_equal(rig_adopt(&second, ROOM, rig_stored(&first, ROOM).epoch), ST_OK);
     assert_in_range(newest().at - at, 5700, 6100);
 }
@@ -150,7 +153,7 @@ static void an_outage_between_two_owners_is_nobodys_time(void **state)
 static void time_never_passes_the_pending_deadline_unless_the_room_was_released(void **state)
 {
     (void)state;
-    rig_wait(&first, 3 * TOY_TURN_MS);     /* nobody fires */
+    rig_wait(&first, 3 * TOY_TURN_MS); /* nobody fires */
     assert_int_equal(rig_adopt(&second, ROOM, rig_stored(&first, ROOM).epoch), ST_OK);
     struct model_view view = rig_stored(&second, ROOM);
     size_t last = (size_t)(view.position - view.trimmed - 1);
@@ -203,7 +206,7 @@ static void a_snapshot_shortens_the_resume_and_gives_the_same_room(void **state)
     }
     struct model_view view = rig_stored(&first, ROOM);
     assert_true(view.snapshot_position > 0);
-    assert_int_equal(view.trimmed, 0);     /* a game runs: its log stays whole */
+    assert_int_equal(view.trimmed, 0); /* a game runs: its log stays whole */
     assert_int_equal(rig_adopt(&second, ROOM, view.epoch), ST_OK);
     assert_false(rig_noted(&second, "room.set_aside"));
     rig_attach(&second, GATE1, 11, 1, 1);
@@ -221,7 +224,8 @@ static void play_out(void)
         struct envelope envelope = {.kind = ENV_ACT};
         uint8_t bytes[] = {TOY_SAY, 1};
         const struct envelope *view = rig_last(&first, ENV_UPDATE);
-        envelope.u.act = (struct env_act){.room = ROOM, .client = 11 + (uint64_t)seat,
+        envelope.u.act = (struct env_act){.room = ROOM,
+                                          .client = 11 + (uint64_t)seat,
                                           .generation = 1 + (uint32_t)seat,
                                           .counter = counters[seat],
                                           .made_for = view ? view->u.update.game_version : 1,
@@ -240,7 +244,7 @@ static void a_finished_game_is_archived_and_the_log_trimmed(void **state)
     struct model_view view = rig_stored(&first, ROOM);
     int count = 0;
     assert_non_null(model_store_game(world.store, ROOM, 1, world.redis, &count));
-    assert_int_equal(count, 1 + 1 + (int)(view.position - before));   /* record, start, game */
+    assert_int_equal(count, 1 + 1 + (int)(view.position - before)); /* record, start, game */
     assert_int_equal(view.trimmed, view.position);
     assert_int_equal(view.snapshot_position, view.position);
 }
@@ -261,20 +265,20 @@ static void a_game_whose_end_was_not_archived_is_archived_by_the_next_owner(void
 
 int main(void)
 {
-    return RUN_TESTS(
-        ON_RIGS(the_same_request_creates_once_and_is_answered_again),
-        ON_RIGS(another_request_for_the_same_room_is_told_that_it_exists),
-        ON_RIGS(a_create_beyond_the_capacity_or_of_no_game_is_refused),
-        ON_RIGS(a_create_whose_answer_is_lost_is_repeated),
-        ON_RIGS(the_new_owner_goes_on_from_the_same_state),
-        ON_RIGS(an_action_answered_by_the_former_owner_gets_that_answer_from_the_new_one),
-        ON_RIGS(the_former_owner_can_write_nothing_and_says_where_the_room_is),
-        ON_RIGS(a_take_with_an_older_epoch_names_the_present_one),
-        ON_RIGS(an_outage_between_two_owners_is_nobodys_time),
-        ON_RIGS(time_never_passes_the_pending_deadline_unless_the_room_was_released),
-        ON_RIGS(whoever_does_not_come_back_within_the_grace_is_detached),
-        ON_RIGS(a_log_that_disagrees_with_itself_sets_the_room_aside_and_no_other),
-        ON_RIGS(a_snapshot_shortens_the_resume_and_gives_the_same_room),
-        ON_RIGS(a_finished_game_is_archived_and_the_log_trimmed),
-        ON_RIGS(a_game_whose_end_was_not_archived_is_archived_by_the_next_owner));
+    return RUN_TESTS(ON_RIGS(the_same_request_creates_once_and_is_answered_again),
+                     ON_RIGS(another_request_for_the_same_room_is_told_that_it_exists),
+                     ON_RIGS(a_create_beyond_the_capacity_or_of_no_game_is_refused),
+                     ON_RIGS(a_create_whose_answer_is_lost_is_repeated),
+                     ON_RIGS(the_new_owner_goes_on_from_the_same_state),
+                     ON_RIGS(
+                         an_action_answered_by_the_former_owner_gets_that_answer_from_the_new_one),
+                     ON_RIGS(the_former_owner_can_write_nothing_and_says_where_the_room_is),
+                     ON_RIGS(a_take_with_an_older_epoch_names_the_present_one),
+                     ON_RIGS(an_outage_between_two_owners_is_nobodys_time),
+                     ON_RIGS(time_never_passes_the_pending_deadline_unless_the_room_was_released),
+                     ON_RIGS(whoever_does_not_come_back_within_the_grace_is_detached),
+                     ON_RIGS(a_log_that_disagrees_with_itself_sets_the_room_aside_and_no_other),
+                     ON_RIGS(a_snapshot_shortens_the_resume_and_gives_the_same_room),
+                     ON_RIGS(a_finished_game_is_archived_and_the_log_trimmed),
+                     ON_RIGS(a_game_whose_end_was_not_archived_is_archived_by_the_next_owner));
 }

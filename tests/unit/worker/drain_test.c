@@ -28,8 +28,11 @@ static int close_rigs(void **state)
 
 static void know_successor(struct member *member)
 {
-    *member = (struct member){.kind = SERVICE_WORKER, .instance = second.instance,
-                              .inbox_url = "inbox2", .control_url = "control2", .build = "",
+    *member = (struct member){.kind = SERVICE_WORKER,
+                              .instance = second.instance,
+                              .inbox_url = "inbox2",
+                              .control_url = "control2",
+                              .build = "",
                               .rooms_max = 8};
     first.heartbeat = (struct reply){.kind = REQ_HEARTBEAT, .members = member, .member_count = 1};
     rig_wait(&first, 300);
@@ -63,8 +66,7 @@ static void a_drained_room_goes_to_the_named_successor_and_the_game_goes_on(void
     rig_act(&first, GATE1, 11, 1, 2, TOY_WAVE, 5);
     drain();
     assert_true(id128_is_zero(rig_stored(&first, ROOM).owner));
-    assert_int_equal(rig_stored(&first, ROOM).snapshot_position,
-                     rig_stored(&first, ROOM).position);
+    assert_int_equal(rig_stored(&first, ROOM).snapshot_position, rig_stored(&first, ROOM).position);
     assert_null(rig_last(&first, ENV_MOVED));
     pass_on_request();
     const struct env_moved *moved = &rig_last_to(&first, GATE1, ENV_MOVED)->u.moved;
@@ -172,8 +174,8 @@ static void at_the_end_of_the_grace_the_rest_is_left_and_counted(void **state)
 static void fire(struct rig *rig, room_id room)
 {
     struct envelope envelope = {.kind = ENV_FIRE};
-    envelope.u.deadline = (struct env_deadline){.room = room,
-                                                .number = rig_stored(rig, room).deadline.number};
+    envelope.u.deadline =
+        (struct env_deadline){.room = room, .number = rig_stored(rig, room).deadline.number};
     rig_envelope(rig, TIMER, &envelope);
 }
 
@@ -183,8 +185,8 @@ static void a_lobby_without_visitors_is_put_away_and_in_the_end_deleted(void **s
     room_id room = rig_room(1);
     assert_int_equal(rig_create(&second, room), ST_OK);
     struct envelope envelope = {.kind = ENV_ATTACH};
-    envelope.u.attach = (struct env_attach){.room = room, .client = 41, .player = person(4),
-                                            .name = "Yuna", .intent = ATTACH_SEAT};
+    envelope.u.attach = (struct env_attach){
+        .room = room, .client = 41, .player = person(4), .name = "Yuna", .intent = ATTACH_SEAT};
     rig_envelope(&second, GATE1, &envelope);
     envelope = (struct envelope){.kind = ENV_DETACH};
     envelope.u.client = (struct env_client){room, 41};
@@ -203,18 +205,33 @@ static void a_lobby_without_visitors_is_put_away_and_in_the_end_deleted(void **s
     assert_false(model_store_look(world.store, room, &view));
 }
 
+static void a_room_that_was_fetched_for_nobody_is_put_away_again(void **state)
+{
+    (void)state;
+    room_id room = rig_room(1);
+    assert_int_equal(rig_create(&second, room), ST_OK);
+    rig_wait(&second, 10 * 60 * 1000 + 100);
+    fire(&second, room);
+    uint64_t epoch = rig_stored(&second, room).epoch;
+    assert_int_equal(rig_adopt(&second, room, epoch), ST_OK);
+    assert_false(id128_is_zero(rig_stored(&second, room).owner));
+    rig_wait(&second, WORKER_VISIT_MS + 100);
+    assert_true(id128_is_zero(rig_stored(&second, room).owner));
+    assert_true(rig_stored(&second, room).deadline.armed);
+}
+
 #define ON_RIGS(name) cmocka_unit_test_setup_teardown(name, open_rigs, close_rigs)
 
 int main(void)
 {
-    return RUN_TESTS(
-        ON_RIGS(a_drained_room_goes_to_the_named_successor_and_the_game_goes_on),
-        ON_RIGS(an_orderly_hand_over_costs_nobody_time_and_tells_no_outage),
-        ON_RIGS(what_arrives_meanwhile_is_not_applied_and_told_where_to_go),
-        ON_RIGS(a_drain_confirms_what_is_under_way_first),
-        ON_RIGS(without_a_successor_the_matchmaker_is_left_to_place_it),
-        ON_RIGS(a_successor_that_does_not_answer_leaves_it_to_the_matchmaker_too),
-        ON_RIGS(while_draining_no_room_is_made_or_taken),
-        ON_RIGS(at_the_end_of_the_grace_the_rest_is_left_and_counted),
-        ON_RIGS(a_lobby_without_visitors_is_put_away_and_in_the_end_deleted));
+    return RUN_TESTS(ON_RIGS(a_drained_room_goes_to_the_named_successor_and_the_game_goes_on),
+                     ON_RIGS(an_orderly_hand_over_costs_nobody_time_and_tells_no_outage),
+                     ON_RIGS(what_arrives_meanwhile_is_not_applied_and_told_where_to_go),
+                     ON_RIGS(a_drain_confirms_what_is_under_way_first),
+                     ON_RIGS(without_a_successor_the_matchmaker_is_left_to_place_it),
+                     ON_RIGS(a_successor_that_does_not_answer_leaves_it_to_the_matchmaker_too),
+                     ON_RIGS(while_draining_no_room_is_made_or_taken),
+                     ON_RIGS(at_the_end_of_the_grace_the_rest_is_left_and_counted),
+                     ON_RIGS(a_lobby_without_visitors_is_put_away_and_in_the_end_deleted),
+                     ON_RIGS(a_room_that_was_fetched_for_nobody_is_put_away_again));
 }

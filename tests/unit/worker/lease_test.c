@@ -84,7 +84,7 @@ static void a_pause_in_which_another_took_over_shows_nobody_anything(void **stat
     rig.answers = RIG_HOLDS;
     wave(9);
     rig_forget(&rig);
-    wave(2);                               /* held: its append is under way and lost */
+    wave(2); /* held: its append is under way and lost */
     rig.op_count = 0;
     assert_int_equal(rig_adopt(&other, ROOM, rig_stored(&rig, ROOM).epoch), ST_OK);
     rig.answers = RIG_ANSWERS;
@@ -189,11 +189,12 @@ static void a_log_that_is_not_ours_freezes_the_room_and_is_loaded(void **state)
     (void)state;
     rig.answers = RIG_HOLDS;
     wave(2);
-    struct store_reply reply = {.status = ST_MISMATCH, .position = rig.ops[0].position,
+    struct store_reply reply = {.status = ST_MISMATCH,
+                                .position = rig.ops[0].position,
                                 .hash = {{0x55}}};
     rig_answer(&rig, STORE_APPEND, &reply);
     assert_int_equal(rig_waiting(&rig, STORE_TAKE), 1);
-    wave(3);                               /* while it is frozen: nothing happens */
+    wave(3); /* while it is frozen: nothing happens */
     assert_int_equal(rig.sent_count, 0);
     rig.answers = RIG_ANSWERS;
     rig_wait(&rig, 10);
@@ -219,16 +220,16 @@ static void the_confirmed_tail_is_kept_for_five_seconds_and_until_the_next_snaps
 
 int main(void)
 {
-    return RUN_TESTS(
-        ON_A_RIG(a_refusal_and_a_view_leave_while_the_lease_is_fresh),
-        ON_A_RIG(a_stale_lease_lets_nothing_out_that_no_append_vouches_for),
-        ON_A_RIG(after_a_pause_every_room_is_looked_at_before_anything_leaves),
-        ON_A_RIG(a_pause_in_which_another_took_over_shows_nobody_anything),
-        ON_A_RIG(after_a_lapse_the_next_view_is_whole),
-        ON_A_RIG(what_redis_forgot_is_given_to_it_again),
-        ON_A_RIG(a_restart_that_nobody_noticed_shows_in_the_run_id),
-        ON_A_RIG(an_append_that_finds_a_shorter_log_repairs_it),
-        ON_A_RIG(a_redis_that_forgot_our_take_is_asked_again_and_loses_nothing),
-        ON_A_RIG(a_log_that_is_not_ours_freezes_the_room_and_is_loaded),
-        ON_A_RIG(the_confirmed_tail_is_kept_for_five_seconds_and_until_the_next_snapshot));
+    return RUN_TESTS(ON_A_RIG(a_refusal_and_a_view_leave_while_the_lease_is_fresh),
+                     ON_A_RIG(a_stale_lease_lets_nothing_out_that_no_append_vouches_for),
+                     ON_A_RIG(after_a_pause_every_room_is_looked_at_before_anything_leaves),
+                     ON_A_RIG(a_pause_in_which_another_took_over_shows_nobody_anything),
+                     ON_A_RIG(after_a_lapse_the_next_view_is_whole),
+                     ON_A_RIG(what_redis_forgot_is_given_to_it_again),
+                     ON_A_RIG(a_restart_that_nobody_noticed_shows_in_the_run_id),
+                     ON_A_RIG(an_append_that_finds_a_shorter_log_repairs_it),
+                     ON_A_RIG(a_redis_that_forgot_our_take_is_asked_again_and_loses_nothing),
+                     ON_A_RIG(a_log_that_is_not_ours_freezes_the_room_and_is_loaded),
+                     ON_A_RIG(
+                         the_confirmed_tail_is_kept_for_five_seconds_and_until_the_next_snapshot));
 }

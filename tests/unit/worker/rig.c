@@ -264,7 +264,9 @@ room_id rig_room(int number)
 void rig_envelope(struct rig *rig, struct id128 from, const struct envelope *envelope)
 {
     struct event event = {.kind = EVENT_ENVELOPES, .peer = from, .list = envelope, .count = 1};
-    event.peer_url = from.byte[0] == TIMER.byte[0] ? "timer" : "gateway";
+    event.peer_url = id128_equal(from, TIMER)   ? "timer"
+                     : id128_equal(from, GATE1) ? "gateway1"
+                                                : "gateway2";
     rig_event(rig, &event);
 }
 

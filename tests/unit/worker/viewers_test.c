@@ -159,13 +159,17 @@ static void a_client_that_returns_gets_what_it_missed_as_events(void **state)
     rig_act(&rig, GATE1, 11, 1, 3, TOY_WAVE, 5);
     rig_detach(&rig, GATE1, 12);
     struct envelope envelope = {.kind = ENV_ATTACH};
-    envelope.u.attach = (struct env_attach){.room = ROOM, .client = 22, .player = person(2),
-                                            .name = "", .intent = ATTACH_SEAT, .generation = 2,
+    envelope.u.attach = (struct env_attach){.room = ROOM,
+                                            .client = 22,
+                                            .player = person(2),
+                                            .name = "",
+                                            .intent = ATTACH_SEAT,
+                                            .generation = 2,
                                             .have = have};
     rig_envelope(&rig, GATE2, &envelope);
     const struct env_update *update = &rig_last_to(&rig, GATE2, ENV_UPDATE)->u.update;
     assert_int_equal(update->base, 0);
-    assert_true(update->event_count >= 3);   /* the wave, away, back again */
+    assert_true(update->event_count >= 3); /* the wave, away, back again */
 }
 
 static void after_a_broken_stream_the_next_update_is_whole(void **state)
@@ -202,7 +206,7 @@ static void watchers_are_bounded(void **state)
     rig_watch(&rig, GATE2, 99, 9);
     assert_int_equal(rig_last(&rig, ENV_ATTACH_REFUSED)->u.attach_refused.why.code,
                      REASON_ROOM_FULL);
-    rig_attach(&rig, GATE2, 98, 1, 0);       /* a seat is not a watcher's place */
+    rig_attach(&rig, GATE2, 98, 1, 0); /* a seat is not a watcher's place */
     assert_int_equal(rig_last(&rig, ENV_ATTACHED)->u.attached.seat, 0);
 }
 
@@ -255,8 +259,7 @@ static void a_kicked_player_is_out_and_may_not_watch(void **state)
     assert_int_equal(dropped->client, 12);
     assert_int_equal(dropped->why, DROPPED_KICKED);
     rig_watch(&rig, GATE2, 21, 2);
-    assert_int_equal(rig_last(&rig, ENV_ATTACH_REFUSED)->u.attach_refused.why.code,
-                     REASON_KICKED);
+    assert_int_equal(rig_last(&rig, ENV_ATTACH_REFUSED)->u.attach_refused.why.code, REASON_KICKED);
 }
 
 static void whoever_leaves_is_told_once_it_is_in_the_log(void **state)
@@ -288,7 +291,25 @@ static void a_dead_gateway_is_not_a_departure_within_the_grace(void **state)
     assert_int_equal(position(), before);
     rig_attach(&rig, GATE2, 21, 1, 1);
     rig_wait(&rig, 2000);
-    assert_int_equal(position(), before + 1);      /* the other one is away now */
+    assert_int_equal(position(), before + 1); /* the other one is away now */
+}
+
+static void another_process_behind_its_url_shows_that_a_gateway_is_dead(void **state)
+{
+    (void)state;
+    struct envelope envelope = {.kind = ENV_RTT};
+    envelope.u.rtt = (struct env_rtt){ROOM, 11, 10};
+    struct event event = {.kind = EVENT_ENVELOPES,
+                          .peer = {{0xa9}},
+                          .peer_url = "gateway1",
+                          .list = &envelope,
+                          .count = 1};
+    rig_event(&rig, &event);
+    uint64_t before = position();
+    rig_wait(&rig, 9000);
+    assert_int_equal(position(), before);
+    rig_wait(&rig, 2000);
+    assert_int_equal(position(), before + 2);
 }
 
 static void a_socket_that_closes_is_a_departure_at_once(void **state)
@@ -311,8 +332,11 @@ static void a_detach_of_a_displaced_window_changes_nothing(void **state)
 static void a_gateway_that_no_matchmaker_hears_counts_as_dead(void **state)
 {
     (void)state;
-    struct member gate = {.kind = SERVICE_GATEWAY, .instance = GATE1, .inbox_url = "gateway",
-                          .control_url = "", .build = ""};
+    struct member gate = {.kind = SERVICE_GATEWAY,
+                          .instance = GATE1,
+                          .inbox_url = "gateway",
+                          .control_url = "",
+                          .build = ""};
     rig.heartbeat = (struct reply){.kind = REQ_HEARTBEAT, .members = &gate, .member_count = 1};
     rig_wait(&rig, 1000);
     rig.heartbeat.member_count = 0;
@@ -386,6 +410,7 @@ int main(void)
                      ON_A_RIG(a_kicked_player_is_out_and_may_not_watch),
                      ON_A_RIG(whoever_leaves_is_told_once_it_is_in_the_log),
                      ON_A_RIG(a_dead_gateway_is_not_a_departure_within_the_grace),
+                     ON_A_RIG(another_process_behind_its_url_shows_that_a_gateway_is_dead),
                      ON_A_RIG(a_socket_that_closes_is_a_departure_at_once),
                      ON_A_RIG(a_detach_of_a_displaced_window_changes_nothing),
                      ON_A_RIG(a_gateway_that_no_matchmaker_hears_counts_as_dead),
