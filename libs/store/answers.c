@@ -7,7 +7,8 @@
 
 #include <stdlib.h>
 
-/* Walks an array reply; the first item of another kind than expected makes it bad, as in struct reader. */
+/* Walks an array reply; the first item of another kind than expected makes it bad, as in struct
+ * reader. */
 struct items {
     redisReply *const *at;
     size_t left;

@@ -22,8 +22,9 @@ struct asked {
 /* A reply that says no more than a status. */
 struct store_reply answer_bare(const struct asked *asked, enum status status);
 
-/* Reads the answer to one op; what the reply points to is copied into the arena or lies in `answer`. False: not what the
- * script would answer; *out then says ST_UNAVAILABLE. run_id: of the server, for LEASE. */
+/* Reads the answer to one op; what the reply points to is copied into the arena or lies in
+ * `answer`. False: not what the script would answer; *out then says ST_UNAVAILABLE. run_id: of the
+ * server, for LEASE. */
 bool answer_read(const struct asked *asked, const redisReply *answer, const char *run_id,
                  struct arena *arena, struct store_reply *out);
 

@@ -18,7 +18,8 @@ void arguments_fini(struct arguments *args)
     *args = (struct arguments){0};
 }
 
-/* Decimal digits at into; returns their count. By hand: printf is a good part of the cost of an append. */
+/* Decimal digits at into; returns their count. By hand: printf is a good part of the cost of an
+ * append. */
 static size_t put_decimal(char *into, uint64_t value)
 {
     char reversed[NUMBER_BYTES_MAX];

@@ -53,8 +53,8 @@ static bool number(struct slice text, int max, int *out)
     return value <= max;
 }
 
-/* Splits at the first (or last) `c`: *text keeps what is behind it, the result is what was before. Without one:
- * nothing is taken and the result has at NULL. */
+/* Splits at the first (or last) `c`: *text keeps what is behind it, the result is what was before.
+ * Without one: nothing is taken and the result has at NULL. */
 static struct slice take_before(struct slice *text, char c, bool last)
 {
     const uint8_t *at = text->len == 0 ? NULL

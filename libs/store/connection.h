@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One connection to one Redis: resolves, connects, checks the server, loads the scripts, and comes again with growing
- * pauses when any of this fails or the connection is lost. It knows nothing of ops: commands go out, replies come back
- * in order, and all that is outstanding is answered with NULL when the connection goes.
+ * One connection to one Redis: resolves, connects, checks the server, loads the scripts, and comes
+ * again with growing pauses when any of this fails or the connection is lost. It knows nothing of
+ * ops: commands go out, replies come back in order, and all that is outstanding is answered with
+ * NULL when the connection goes.
  */
 #ifndef STORE_CONNECTION_H
 #define STORE_CONNECTION_H
@@ -61,7 +62,8 @@ void connection_open(struct connection *connection);
 void connection_close(struct connection *connection,
                       void (*on_closed)(struct connection *connection));
 
-/* Sends a whole encoded command; `what` comes back with its reply. False: not up (nothing will come back). */
+/* Sends a whole encoded command; `what` comes back with its reply. False: not up (nothing will come
+ * back). */
 bool connection_send(struct connection *connection, struct slice command, void *what);
 
 /* The server is of no use (any more): as if the connection were lost. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The steps of the check are pipelined: AUTH, SELECT, INFO, then SCRIPT LOAD for each script; the reply to the last one
- * makes the connection usable. Any error among them ends the attempt.
+ * The steps of the check are pipelined: AUTH, SELECT, INFO, then SCRIPT LOAD for each script; the
+ * reply to the last one makes the connection usable. Any error among them ends the attempt.
  */
 #include "store/connection.h"
 
@@ -38,7 +38,8 @@ static void come_again(struct connection *connection, const char *why)
     if (connection->pause_ms > STORE_RETRY_MAX_MS) connection->pause_ms = STORE_RETRY_MAX_MS;
 }
 
-/* hiredis answers what is outstanding with NULL, now or, inside one of its callbacks, right after it. */
+/* hiredis answers what is outstanding with NULL, now or, inside one of its callbacks, right after
+ * it. */
 void connection_cut(struct connection *connection, const char *why)
 {
     redisAsyncContext *context = connection->context;
@@ -46,7 +47,7 @@ void connection_cut(struct connection *connection, const char *why)
     if (context) redisAsyncFree(context);
 }
 
-/* ---- the check ----------------------------------------------------------------------------- */
+/* ---- the check ------------------------------------------------------------------------------- */
 
 static void on_step(struct connection *connection, const redisReply *reply, const char *what)
 {
@@ -160,7 +161,7 @@ static void check_server(struct connection *connection)
     }
 }
 
-/* ---- connecting ---------------------------------------------------------------------------- */
+/* ---- connecting ------------------------------------------------------------------------------ */
 
 static void on_connected(const redisAsyncContext *context, int status)
 {
@@ -259,13 +260,14 @@ void connection_open(struct connection *connection)
     CHECK(uv_timer_start(&connection->pause, on_pause, 0, 0) == 0);
 }
 
-/* ---- commands ------------------------------------------------------------------------------ */
+/* ---- commands -------------------------------------------------------------------------------- */
 
 static void on_command(redisAsyncContext *context, void *reply, void *what)
 {
     struct connection *connection = context->data;
     bool current = is_current(connection, context, reply);
-    /* The first NULL tells that the connection is gone: what the owner does about it must find it so. */
+    /* The first NULL tells that the connection is gone: what the owner does about it must find it
+     * so. */
     if (!reply && context == connection->context) come_again(connection, context->c.errstr);
     connection->on_reply(connection, what, current ? reply : NULL);
 }
@@ -282,7 +284,7 @@ bool connection_send(struct connection *connection, struct slice command, void *
     return true;
 }
 
-/* ---- closing ------------------------------------------------------------------------------- */
+/* ---- closing --------------------------------------------------------------------------------- */
 
 static void on_handle_closed(uv_handle_t *handle)
 {

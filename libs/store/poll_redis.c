@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * hiredis on libuv. The adapter that hiredis brings leaves an error of the socket (a reset, a refused connection) unread,
- * so that nobody would notice before a time limit; here hiredis is let at the socket and finds the error itself.
+ * hiredis on libuv. The adapter that hiredis brings leaves an error of the socket (a reset, a
+ * refused connection) unread, so that nobody would notice before a time limit; here hiredis is let
+ * at the socket and finds the error itself.
  */
 #include "store/connection.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The scripts of libs/store/scripts, one for each kind of op; each text is common.lua followed by the script's own. The
- * build turns the files into the strings named here.
+ * The scripts of libs/store/scripts, one for each kind of op; each text is common.lua followed by
+ * the script's own. The build turns the files into the strings named here.
  */
 #ifndef STORE_SCRIPTS_H
 #define STORE_SCRIPTS_H

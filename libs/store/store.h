@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The store on Redis: carries out the EFFECT_STOREs of a core (wire/storage.h says what each op means) and brings the
- * answers back as EVENT_STORE. It decides nothing about rooms; the scripts under scripts/ do, each in one atomic step.
+ * The store on Redis: carries out the EFFECT_STOREs of a core (wire/storage.h says what each op
+ * means) and brings the answers back as EVENT_STORE. It decides nothing about rooms; the scripts
+ * under scripts/ do, each in one atomic step.
  *
  * Life of an op:
  *   1. store_carry encodes it; nothing of the effect is needed afterwards.
- *   2. STORE_APPENDs gather per shard until the loop turn ends (or the batch is full, or another op of a gathered room
- *      comes) and travel as one script call. Everything else is sent at once. All is pipelined on one connection a
- *      shard, so ops of one room are carried out in the order they were given.
- *   3. Exactly one EVENT_STORE answers it, never from inside store_carry. Answers of what was sent come in the order of
- *      sending; an op that could not be sent (no connection, bounds reached) is answered ST_UNAVAILABLE in the next turn.
+ *   2. STORE_APPENDs gather per shard until the loop turn ends (or the batch is full, or another op
+ *      of a gathered room comes) and travel as one script call. Everything else is sent at once.
+ *      All is pipelined on one connection a shard, so ops of one room are carried out in the order
+ *      they were given.
+ *   3. Exactly one EVENT_STORE answers it, never from inside store_carry. Answers of what was sent
+ *      come in the order of sending; an op that could not be sent (no connection, bounds reached)
+ *      is answered ST_UNAVAILABLE in the next turn.
  *
- * A shard that is lost (connection closed, no answer within the limit, a server that is no usable primary any more)
- * answers all that was outstanding with ST_UNAVAILABLE, then tells EVENT_STORE_RESET with store_up false, then tries
- * again with growing pauses. store_up true is told when the server has been checked: a primary, done loading, scripts
- * loaded. Every shard starts out lost, without an event.
+ * A shard that is lost (connection closed, no answer within the limit, a server that is no usable
+ * primary any more) answers all that was outstanding with ST_UNAVAILABLE, then tells
+ * EVENT_STORE_RESET with store_up false, then tries again with growing pauses. store_up true is
+ * told when the server has been checked: a primary, done loading, scripts loaded. Every shard
+ * starts out lost, without an event.
  *
- * Rooms live on the shard room_shard(room). One that is not among those configured holds no rooms: ST_UNKNOWN. Whoever
- * names new rooms draws until the shard is one of them.
+ * Rooms live on the shard room_shard(room). One that is not among those configured holds no rooms:
+ * ST_UNKNOWN. Whoever names new rooms draws until the shard is one of them.
  */
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
@@ -58,15 +62,15 @@ struct store_config {
 /* Reads a list of shards, parted by commas or blanks:
  *     tcp://[[user]:password@]host[:port][/db]     port 6379, db 0 unless given; IPv6 in brackets
  *     unix://[[user]:password@]/path[?db=n]
- * User and password may hold %XX. `password` (NULL: none) is for shards that name none. Fills shards and shard_count.
- * ST_INVALID: *why is a sentence, and out undefined. Pure. */
+ * User and password may hold %XX. `password` (NULL: none) is for shards that name none. Fills
+ * shards and shard_count. ST_INVALID: *why is a sentence, and out undefined. Pure. */
 enum status store_config_parse(const char *text, const char *password, struct store_config *out,
                                const char **why);
 
 struct store;
 
-/* Called from the loop, never from inside a store_ function. The event is borrowed; its entropy is zero (the shell
- * fills it). */
+/* Called from the loop, never from inside a store_ function. The event is borrowed; its entropy is
+ * zero (the shell fills it). */
 typedef void store_event_fn(void *user, const struct event *event);
 
 struct store *store_open(uv_loop_t *loop, const struct store_config *config,
@@ -85,10 +89,12 @@ struct store_counters {
     uint64_t troubles;    /* answers that no script should give */
 };
 struct store_counters store_counters_of(const struct store *store);
-/* The last thing that went wrong with a shard, for a log line: "refused", "not a primary", ...; "" for nothing. */
+/* The last thing that went wrong with a shard, for a log line: "refused", "not a primary", ...; ""
+ * for nothing. */
 const char *store_trouble(const struct store *store, int shard);
 
-/* Forgets all that is outstanding without answering it. The memory goes when the loop has closed the handles. */
+/* Forgets all that is outstanding without answering it. The memory goes when the loop has closed
+ * the handles. */
 void store_close(struct store *store);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A batch in pieces, for the link (link.h): an envelope is encoded the moment it is handed over, so that lent memory is
- * safe, and the other fields follow when the batch leaves. Envelopes and head in any order are one encoded batch.
+ * A batch in pieces, for the link (link.h): an envelope is encoded the moment it is handed over, so
+ * that lent memory is safe, and the other fields follow when the batch leaves. Envelopes and head
+ * in any order are one encoded batch.
  */
 #ifndef WIRE_BATCH_H
 #define WIRE_BATCH_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The bounds of cluster.h, checked on the structs themselves: before encoding, so that nobody is sent what it must
- * refuse, and after decoding, so that nothing beyond a bound gets in.
+ * The bounds of cluster.h, checked on the structs themselves: before encoding, so that nobody is
+ * sent what it must refuse, and after decoding, so that nothing beyond a bound gets in.
  */
 #ifndef WIRE_BOUNDS_H
 #define WIRE_BOUNDS_H

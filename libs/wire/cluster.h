@@ -163,7 +163,8 @@ struct env_update {
     struct slice room_view, presence, game;
     struct update_private privates[WIRE_PRIVATES_MAX];
     int private_count;
-    struct update_event *events; /* at most WIRE_EVENTS_MAX; one entry may tell several: seq never falls */
+    struct update_event
+        *events; /* at most WIRE_EVENTS_MAX; one entry may tell several: seq never falls */
     int event_count;
     uint64_t only_client; /* 0: for all viewers; else an answer to that client's attach alone */
 };
@@ -231,7 +232,8 @@ struct envelope {
 };
 
 /* One nng message: everything one process had for a peer in one loop turn. An empty batch is the
- * heartbeat and repeats the last number (0: none yet); the first one with envelopes has number 1. */
+ * heartbeat and repeats the last number (0: none yet); the first one with envelopes has number
+ * 1. */
 struct batch {
     struct id128 from, to; /* instances; to is zero until the sender has heard from the receiver */
     const char *from_url;  /* the sender's inbox */
@@ -241,9 +243,9 @@ struct batch {
     int count;
 };
 
-/* Appends the encoded batch to out. ST_TOO_LARGE when a bound is passed, ST_INVALID for a kind or value
- * that is none (nothing is appended then). NULL strings are sent as empty ones; decoded strings are
- * never NULL, decoded lists are NULL when empty. */
+/* Appends the encoded batch to out. ST_TOO_LARGE when a bound is passed, ST_INVALID for a kind or
+ * value that is none (nothing is appended then). NULL strings are sent as empty ones; decoded
+ * strings are never NULL, decoded lists are NULL when empty. */
 enum status batch_encode(const struct batch *batch, struct buf *out);
 enum status batch_decode(struct slice bytes, struct arena *arena, struct batch *out);
 

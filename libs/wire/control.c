@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Requests and replies to bytes and back. When encoding, lists of generated structs lie in an arena that is freed with
- * the call: the control plane is slow enough for that.
+ * Requests and replies to bytes and back. When encoding, lists of generated structs lie in an arena
+ * that is freed with the call: the control plane is slow enough for that.
  */
 #include "wire/bounds.h"
 #include "wire/pb.h"
@@ -27,7 +27,7 @@ static bool take_status(PB(Status) from, enum status *to)
     return false;
 }
 
-/* ---- members --------------------------------------------------------------------------------------------------- */
+/* ---- members --------------------------------------------------------------------------------- */
 
 static void put_member(const struct member *from, PB(Member) * to)
 {
@@ -58,7 +58,7 @@ static bool take_member(const PB(Member) * from, struct member *to)
     return pb_take_id(from->instance, &to->instance);
 }
 
-/* ---- requests -------------------------------------------------------------------------------------------------- */
+/* ---- requests -------------------------------------------------------------------------------- */
 
 static void put_request_lists(const struct request *from, struct arena *arena, PB(Request) * to)
 {
@@ -162,7 +162,7 @@ enum status request_decode(struct slice bytes, struct arena *arena, struct reque
     return status == ST_OK ? bounds_request(out) : status;
 }
 
-/* ---- replies --------------------------------------------------------------------------------------------------- */
+/* ---- replies --------------------------------------------------------------------------------- */
 
 static void put_members(const struct reply *from, struct arena *arena, PB(Reply) * to)
 {

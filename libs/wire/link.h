@@ -132,8 +132,8 @@ void link_lost(struct link *link, const char *url);
  * step. instance is zero when it was never heard from. */
 bool link_reset_due(struct link *link, struct id128 *instance, const char **url);
 
-/* The process behind url is dead: it is forgotten at once, with everything queued and without a RESET
- * (EVENT_PEER_GONE says more). Not while a flush is under way. */
+/* The process behind url is dead: it is forgotten at once, with everything queued and without a
+ * RESET (EVENT_PEER_GONE says more). Not while a flush is under way. */
 void link_gone(struct link *link, const char *url);
 
 /* The instance behind a URL; zero when unknown. */

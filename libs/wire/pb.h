@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the encoders and decoders of this folder share: short names for the generated types, and an allocator that lets
- * protobuf-c work in an arena with a budget. Not for others: generated types stay in here.
+ * What the encoders and decoders of this folder share: short names for the generated types, and an
+ * allocator that lets protobuf-c work in an arena with a budget. Not for others: generated types
+ * stay in here.
  */
 #ifndef WIRE_PB_H
 #define WIRE_PB_H
@@ -22,7 +23,8 @@ enum {
     PB_MEMORY_MAX = 8 * WIRE_BATCH_BYTES_MAX,
 };
 
-/* Allocates from an arena and frees nothing; refuses (NULL) when the budget is used up, which fails the decoding. */
+/* Allocates from an arena and frees nothing; refuses (NULL) when the budget is used up, which fails
+ * the decoding. */
 struct pb_memory {
     ProtobufCAllocator allocator;
     struct arena *arena;

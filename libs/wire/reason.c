@@ -9,6 +9,7 @@
 #define X(name, number) _Static_assert(MADANG__V1__REASON__REASON_##name == (number), #name);
 REASON_LIST(X)
 #undef X
-#define X(name, number) _Static_assert(MADANG__V1__NAME_FAULT__NAME_FAULT_##name == (number), #name);
+#define X(name, number) \
+    _Static_assert(MADANG__V1__NAME_FAULT__NAME_FAULT_##name == (number), #name);
 NAME_FAULT_LIST(X)
 #undef X

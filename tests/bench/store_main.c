@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What an append costs Redis: turns in which ROOMS rooms append one entry of 120 bytes each, with and without a new
- * deadline; and a page of due deadlines. Redis' own count of microseconds, and ours.
+ * What an append costs Redis: turns in which ROOMS rooms append one entry of 120 bytes each, with
+ * and without a new deadline; and a page of due deadlines. Redis' own count of microseconds, and
+ * ours.
  */
 #include "unit/store/client.h"
 #include "unit/store/ops.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Arbitrary bytes into the decoders between services. What one takes must encode, and decode to the same again.
+ * Arbitrary bytes into the decoders between services. What one takes must encode, and decode to the
+ * same again.
  */
 #include "base/check.h"
 #include "wire/cluster.h"

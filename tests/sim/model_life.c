@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The model's life: opening, closing, what a sync keeps and a crash forgets. A room is copied when it is synced, and only
- * when it has changed since.
+ * The model's life: opening, closing, what a sync keeps and a crash forgets. A room is copied when
+ * it is synced, and only when it has changed since.
  */
 #include "base/check.h"
 #include "sim/model_state.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The ops that change nothing, and what checkers look at. All walks end in a sort: Redis gives sets in the order of
- * (score, member).
+ * The ops that change nothing, and what checkers look at. All walks end in a sort: Redis gives sets
+ * in the order of (score, member).
  */
 #include "base/check.h"
 #include "sim/model_state.h"

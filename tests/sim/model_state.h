@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the model keeps; the files of the model alone see this. Everything that Redis keeps in separate keys for a room
- * (code, place in the public list, deadline, membership of its owner's set) is a field of the room here.
+ * What the model keeps; the files of the model alone see this. Everything that Redis keeps in
+ * separate keys for a room (code, place in the public list, deadline, membership of its owner's
+ * set) is a field of the room here.
  */
 #ifndef SIM_MODEL_STATE_H
 #define SIM_MODEL_STATE_H

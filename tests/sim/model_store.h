@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A store in memory: one shard, with the meaning that wire/storage.h gives every op and libs/store gives it on Redis. One
- * conformance suite (tests/unit/store) holds the two together. Pure: Redis TIME is an argument.
+ * A store in memory: one shard, with the meaning that wire/storage.h gives every op and libs/store
+ * gives it on Redis. One conformance suite (tests/unit/store) holds the two together. Pure: Redis
+ * TIME is an argument.
  *
- * It also fails as a Redis does. What is written lives in memory until it is synced; a crash brings back what was last
- * synced, under another run id:
+ * It also fails as a Redis does. What is written lives in memory until it is synced; a crash brings
+ * back what was last synced, under another run id:
  *
  *   forgets its last writes     model_store_crash
  *   restarts, nothing lost      model_store_sync, model_store_crash
  *   replaced by an older copy   as above, with an old sync
- *   refuses writes for a while  model_store_refuse_writes (MISCONF, OOM, READONLY: all are ST_UNAVAILABLE)
- *   connection lost before      the caller does not step, and answers model_store_unavailable
- *   connection lost after       the caller steps, and answers model_store_unavailable all the same
+ *   refuses writes for a while  model_store_refuse_writes (MISCONF, OOM, READONLY: all are
+ *   ST_UNAVAILABLE) connection lost before      the caller does not step, and answers
+ *   model_store_unavailable connection lost after       the caller steps, and answers
+ *   model_store_unavailable all the same
  *   slow                        the caller steps and answers later; or steps later
  */
 #ifndef SIM_MODEL_STORE_H
@@ -26,8 +28,8 @@ struct model_store;
 struct model_store *model_store_open(int shard, uint64_t run);
 void model_store_close(struct model_store *store);
 
-/* Carries out one op at Redis TIME redis_now. What the reply points to lies in the arena. The op's room is taken to live
- * here: the caller has chosen the shard. */
+/* Carries out one op at Redis TIME redis_now. What the reply points to lies in the arena. The op's
+ * room is taken to live here: the caller has chosen the shard. */
 void model_store_step(struct model_store *store, const struct store_op *op, instant_ms redis_now,
                       struct arena *arena, struct store_reply *reply);
 /* The reply of a store that cannot say. */
@@ -50,7 +52,8 @@ struct model_view {
 bool model_store_look(const struct model_store *store, room_id room, struct model_view *view);
 /* All rooms, ascending; malloc'd, the caller frees. */
 room_id *model_store_rooms(const struct model_store *store, size_t *count);
-/* The entries of a finished game behind the room's record, as long as it is kept. NULL: there is none. */
+/* The entries of a finished game behind the room's record, as long as it is kept. NULL: there is
+ * none. */
 const struct slice *model_store_game(const struct model_store *store, room_id room, uint32_t number,
                                      instant_ms redis_now, int *count);
 

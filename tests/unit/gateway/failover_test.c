@@ -85,7 +85,8 @@ static void players_hear_when_it_takes_longer_and_when_it_is_over(void **unused)
     yard_pass(&yard, 1);
     assert_int_equal(last_notice(&yard, player), NOTICE_ROOM_UNREACHABLE);
     for (int i = 0; i < 8; i++) {
-        yard_reply(&yard, yard_last_request(&yard, REQ_RESOLVE), (struct reply){.kind = REQ_RESOLVE, .pending = true});
+        yard_reply(&yard, yard_last_request(&yard, REQ_RESOLVE),
+                   (struct reply){.kind = REQ_RESOLVE, .pending = true});
         yard_forget(&yard);
         yard_pass(&yard, GATEWAY_RETRY_MAX_MS);
         assert_int_equal(yard_count_requests(&yard, REQ_RESOLVE), 1);
@@ -138,8 +139,9 @@ static void nothing_of_an_older_epoch_gets_through(void **unused)
     dropped.u.dropped = (struct env_dropped){yard_room(), player, 100, DROPPED_CLOSED};
     yard_worker_says(&yard, &dropped);
     struct envelope refused = {.kind = ENV_ATTACH_REFUSED};
-    refused.u.attach_refused = (struct env_attach_refused){
-        .room = yard_room(), .client = player, .why = {.code = REASON_KICKED}};
+    refused.u.attach_refused = (struct env_attach_refused){.room = yard_room(),
+                                                           .client = player,
+                                                           .why = {.code = REASON_KICKED}};
     yard_worker_says(&yard, &refused);
     moved.u.moved.gone = true;
     yard_worker_says(&yard, &moved);
@@ -168,7 +170,8 @@ static void a_newer_epoch_makes_its_sender_the_owner(void **unused)
     yard_close(&yard);
 }
 
-static void a_broken_stream_makes_everybody_come_in_again_and_repeats_what_may_be_lost(void **unused)
+static void a_broken_stream_makes_everybody_come_in_again_and_repeats_what_may_be_lost(
+    void **unused)
 {
     (void)unused;
     struct yard yard;
@@ -235,8 +238,9 @@ static void a_newer_window_elsewhere_is_heard_when_coming_in_again(void **unused
     uint64_t player = yard_seated(&yard, 1, 3);
     yard_peer(&yard, EVENT_PEER_RESET, YARD_WORKER, YARD_URL);
     struct envelope refused = {.kind = ENV_ATTACH_REFUSED};
-    refused.u.attach_refused = (struct env_attach_refused){
-        .room = yard_room(), .client = player, .why = {.code = REASON_OTHER_WINDOW}};
+    refused.u.attach_refused = (struct env_attach_refused){.room = yard_room(),
+                                                           .client = player,
+                                                           .why = {.code = REASON_OTHER_WINDOW}};
     yard_worker_says(&yard, &refused);
     assert_int_equal(yard_last(&yard, player, SERVER_DETACHED)->u.detached, DROPPED_OTHER_WINDOW);
     yard_close(&yard);
@@ -306,6 +310,12 @@ static void a_room_that_cannot_confirm_writes_says_so(void **unused)
     yard_worker_says(&yard, &paused);
     assert_int_equal(last_notice(&yard, player), NOTICE_ROOM_UNREACHABLE);
     assert_int_equal(yard_count(&yard, player, SERVER_NOTICE), 1);
+    /* Meanwhile it answers nothing, and that is no reason to look for another owner. */
+    yard_act(&yard, player, 3, 1);
+    yard_forget(&yard);
+    yard_pass(&yard, 6000);
+    assert_int_equal(yard_count_requests(&yard, REQ_RESOLVE), 0);
+    assert_true(yard_count_posts(&yard, ENV_ACT) > 0);
     paused.u.paused.paused = false;
     yard_worker_says(&yard, &paused);
     assert_int_equal(last_notice(&yard, player), NOTICE_ROOM_BACK);
@@ -339,7 +349,8 @@ int main(void)
         cmocka_unit_test(a_room_that_nobody_has_any_more_is_closed),
         cmocka_unit_test(nothing_of_an_older_epoch_gets_through),
         cmocka_unit_test(a_newer_epoch_makes_its_sender_the_owner),
-        cmocka_unit_test(a_broken_stream_makes_everybody_come_in_again_and_repeats_what_may_be_lost),
+        cmocka_unit_test(
+            a_broken_stream_makes_everybody_come_in_again_and_repeats_what_may_be_lost),
         cmocka_unit_test(another_process_behind_the_same_address_is_not_the_owner),
         cmocka_unit_test(a_worker_that_the_matchmakers_call_silent_or_gone_loses_its_rooms),
         cmocka_unit_test(a_newer_window_elsewhere_is_heard_when_coming_in_again),

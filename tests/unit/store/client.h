@@ -23,7 +23,8 @@ struct client {
 
 /* Opens and waits until the store is up. */
 void client_open(struct client *client, const struct redis_fixture *fixture);
-/* The same with a config of the test's own (shards are filled in from url unless there are some), not waiting. */
+/* The same with a config of the test's own (shards are filled in from url unless there are some),
+ * not waiting. */
 void client_open_with(struct client *client, const char *url, struct store_config config);
 void client_close(struct client *client);
 
@@ -32,7 +33,8 @@ void client_clear(struct client *client);
 /* Gathers an op; client_carry hands all that was gathered to the store as one step's effects. */
 void client_add(struct client *client, const struct store_op *op);
 void client_carry(struct client *client);
-/* Turns the loop until that many replies are there, or the store is up; ends the test when it takes too long. */
+/* Turns the loop until that many replies are there, or the store is up; ends the test when it takes
+ * too long. */
 void client_wait_replies(struct client *client, int count);
 void client_wait_up(struct client *client);
 void client_wait_down(struct client *client, int downs);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What every store must do, run against each one: the tests know a store only through the struct below.
+ * What every store must do, run against each one: the tests know a store only through the struct
+ * below.
  */
 #ifndef UNIT_STORE_CONFORMANCE_H
 #define UNIT_STORE_CONFORMANCE_H
@@ -9,7 +10,8 @@
 
 struct store_under_test {
     void *self;
-    /* Carries out one op and waits for the answer; what it points to is lent until the fourth run after it. */
+    /* Carries out one op and waits for the answer; what it points to is lent until the fourth run
+     * after it. */
     struct store_reply (*run)(void *self, const struct store_op *op);
     /* Lets Redis TIME go on by ms at least. */
     void (*pass)(void *self, instant_ms ms);

@@ -18,7 +18,8 @@ struct store_reply run(struct store_op op);
 uint64_t made(room_id room, struct id128 owner);
 /* Runs a write that must succeed. */
 void done(struct store_op op);
-/* The words of the log behind the snapshot, as a take in the name of `owner` (who owns it) reads them. */
+/* The words of the log behind the snapshot, as a take in the name of `owner` (who owns it) reads
+ * them. */
 void assert_log(room_id room, struct id128 owner, const char *words);
 
 #define SUITE_TEST(name) cmocka_unit_test_setup(name, start_empty)

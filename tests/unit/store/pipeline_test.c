@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What lies between a core and the scripts: batches, order, bounds, and a Redis that goes away, freezes or refuses.
+ * What lies between a core and the scripts: batches, order, bounds, and a Redis that goes away,
+ * freezes or refuses.
  */
 #include "base/hash.h"
 #include "unit/store/client.h"

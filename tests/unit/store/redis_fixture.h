@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A Redis server of the test's own: on a unix socket in a fresh directory, stopped and removed with it. Everything that
- * goes wrong here ends the test program with a sentence.
+ * A Redis server of the test's own: on a unix socket in a fresh directory, stopped and removed with
+ * it. Everything that goes wrong here ends the test program with a sentence.
  */
 #ifndef UNIT_STORE_REDIS_FIXTURE_H
 #define UNIT_STORE_REDIS_FIXTURE_H
@@ -16,7 +16,8 @@ struct redis_fixture {
     pid_t pid; /* 0: not running */
 };
 
-/* Starts one and waits until it answers. `options`: further words of the command line, NULL at the end; or NULL. */
+/* Starts one and waits until it answers. `options`: further words of the command line, NULL at the
+ * end; or NULL. */
 void redis_fixture_start(struct redis_fixture *fixture, const char *const *options);
 /* Stops it, as by a power failure: nothing is saved, the directory stays. */
 void redis_fixture_kill(struct redis_fixture *fixture);
@@ -27,8 +28,8 @@ void redis_fixture_freeze(struct redis_fixture *fixture, bool freeze);
 /* Kills and removes everything. A zeroed struct is nothing. */
 void redis_fixture_stop(struct redis_fixture *fixture);
 
-/* One command, with printf's formatting as hiredis has it (%s, %d, %b). Its integer, or the number of elements or bytes of
- * its reply; -1 for nil or an error. Opens a connection of its own. */
+/* One command, with printf's formatting as hiredis has it (%s, %d, %b). Its integer, or the number
+ * of elements or bytes of its reply; -1 for nil or an error. Opens a connection of its own. */
 long long redis_fixture_command(struct redis_fixture *fixture, const char *format, ...);
 
 #endif

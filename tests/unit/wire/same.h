@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Field by field equality of messages, failing the test that asks. Written out rather than compared as bytes, so that a
- * field which encoder and decoder both forget is noticed.
+ * Field by field equality of messages, failing the test that asks. Written out rather than compared
+ * as bytes, so that a field which encoder and decoder both forget is noticed.
  */
 #ifndef UNIT_WIRE_SAME_H
 #define UNIT_WIRE_SAME_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Random messages within the bounds, for round trips: every field gets a value of its own, extreme ones too. What
- * they point to lies in an arena.
+ * Random messages within the bounds, for round trips: every field gets a value of its own, extreme
+ * ones too. What they point to lies in an arena.
  */
 #ifndef UNIT_WIRE_SAMPLE_H
 #define UNIT_WIRE_SAMPLE_H
