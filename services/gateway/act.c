@@ -189,11 +189,14 @@ void gw_acts_due(struct gateway_core *core, struct client *client)
         } else {
             act->at = INSTANT_NEVER; /* until it is sent again */
             unanswered = true;
-            in_doubt = in_doubt || act->sends > GATEWAY_RESENDS_MAX;
+            if (act->tries < UINT8_MAX) act->tries++;
+            in_doubt = in_doubt || act->tries > GATEWAY_RESENDS_MAX;
             link = &act->next;
         }
     }
     if (!unanswered) return;
-    if (in_doubt && can_send(client)) gw_mirror_lose(core, client->mirror);
+    /* A room that cannot confirm writes answers nobody, and has said so. */
+    if (in_doubt && can_send(client) && !client->mirror->paused)
+        gw_mirror_lose(core, client->mirror);
     gw_acts_resend(core, client);
 }

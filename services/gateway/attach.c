@@ -172,15 +172,12 @@ void gw_leave_mirror(struct gateway_core *core, struct client *client, bool tell
 }
 
 /* Detaches that a broken stream may have lost, to the same owner once more. */
-void gw_detached_again(struct gateway_core *core, struct id128 owner)
+void gw_detached_again(struct gateway_core *core, const struct mirror *mirror)
 {
     for (int i = 0; i < DETACHED_KEPT; i++) {
         const struct detached *kept = &core->detached[i];
-        if (kept->client == 0 || !id128_equal(kept->owner, owner)) continue;
-        if (core->now - kept->at > DETACHED_KEPT_MS) continue;
-        const struct mirror *mirror = gw_mirror_find(core, kept->room);
-        if (mirror && !mirror->lost && id128_equal(mirror->owner, owner))
-            send_detach(core, mirror, kept->client);
+        if (kept->room != mirror->room || !id128_equal(kept->owner, mirror->owner)) continue;
+        if (core->now - kept->at <= DETACHED_KEPT_MS) send_detach(core, mirror, kept->client);
     }
 }
 
@@ -250,7 +247,8 @@ void gw_attach_due(struct gateway_core *core, struct client *client)
     } else if (core->now >= client->attach_at) {
         client->attach_at = INSTANT_NEVER;
         if (client->mirror->lost) return;
-        if (++client->tries > GATEWAY_RESENDS_MAX)
+        if (client->tries < UINT8_MAX) client->tries++;
+        if (client->tries > GATEWAY_RESENDS_MAX && !client->mirror->paused)
             gw_mirror_lose(core, client->mirror);
         else if (client->state == CLIENT_LEAVING && !client->waits_attach)
             send_leave(core, client);

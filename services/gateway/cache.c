@@ -23,12 +23,16 @@ static void set_section(struct mirror *mirror, struct section *section, struct s
     section->serial = ++mirror->serial;
 }
 
+static void forget_private(struct mirror *mirror, int seat)
+{
+    mirror->mine_of[seat] = 0;
+    set_section(mirror, &mirror->mine[seat], (struct slice){0});
+}
+
 void gw_cache_holder(struct mirror *mirror, int seat, uint32_t generation)
 {
     mirror->holder[seat] = generation;
-    if (mirror->mine_of[seat] == generation) return;
-    mirror->mine_of[seat] = 0;
-    set_section(mirror, &mirror->mine[seat], (struct slice){0});
+    if (mirror->mine_of[seat] != generation) forget_private(mirror, seat);
 }
 
 static void free_events(struct mirror *mirror)
@@ -68,10 +72,10 @@ static void take_privates(struct mirror *mirror, const struct env_update *update
         }
     }
     if (update->base != 0) return;
-    /* A whole view: who is not named has nothing. */
+    /* A whole view names every seat that the worker knows to be held here, be its part empty. Who is
+     * not named has yet to be attached there: nothing that is kept for it is of this view. */
     for (int s = 0; s < WIRE_PRIVATES_MAX; s++)
-        if (!told[s] && (update->only_client == 0 || s == only_seat))
-            take_private(mirror, s, (struct slice){0});
+        if (!told[s] && (update->only_client == 0 || s == only_seat)) forget_private(mirror, s);
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */

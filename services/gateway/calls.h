@@ -134,7 +134,7 @@ void gw_leave_mirror(struct gateway_core *core, struct client *client, bool tell
 void gw_drop(struct gateway_core *core, struct client *client, enum dropped_why why);
 void gw_on_leave(struct gateway_core *core, struct client *client);
 void gw_attach_due(struct gateway_core *core, struct client *client);
-void gw_detached_again(struct gateway_core *core, struct id128 owner);
+void gw_detached_again(struct gateway_core *core, const struct mirror *mirror);
 
 /* mirror.c */
 struct mirror *gw_mirror_find(const struct gateway_core *core, room_id room);

@@ -195,8 +195,8 @@ void gw_mirror_closed(struct gateway_core *core, struct mirror *mirror)
     }
 }
 
-/* peer: an instance (dead, or with a stream that broke); url: what it, or its successor behind the
- * same address, listens at. */
+/* A dead process, or a broken stream. peer is zero where only the address is known; another
+ * instance than the owner behind the owner's address means that the owner is gone. */
 void gw_mirrors_of_peer(struct gateway_core *core, struct id128 peer, const char *url, bool dead)
 {
     size_t count;
@@ -204,15 +204,16 @@ void gw_mirrors_of_peer(struct gateway_core *core, struct id128 peer, const char
     for (size_t i = 0; i < count; i++) {
         struct mirror *mirror = gw_mirror_find(core, rooms[i]);
         if (mirror == NULL || mirror->lost) continue;
-        bool is_owner = id128_equal(mirror->owner, peer);
         bool same_url = url && strcmp(mirror->owner_url, url) == 0;
-        if (is_owner && !dead)
+        bool is_owner = id128_is_zero(peer) ? same_url : id128_equal(mirror->owner, peer);
+        if (is_owner && !dead) {
             gw_mirror_attach_all(core, mirror);
-        else if (is_owner || (same_url && (!dead || id128_is_zero(peer))))
+            gw_detached_again(core, mirror);
+        } else if (is_owner || (same_url && !dead)) {
             gw_mirror_lose(core, mirror);
+        }
     }
     free(rooms);
-    if (!dead) gw_detached_again(core, peer);
 }
 
 /* ---- telling and asking ---------------------------------------------------------------------- */

@@ -71,7 +71,8 @@ struct act { /* not answered yet */
     uint64_t counter, made_for;
     instant_ms at; /* when to send it again; GHOST: when it is forgotten */
     uint16_t len;
-    uint8_t sends;
+    uint8_t sends; /* in all, so many answers may come */
+    uint8_t tries; /* without an answer in time */
     bool command;
     bool ghost; /* refused, but sent more than once: another refusal may follow */
     uint8_t bytes[];
