@@ -12,18 +12,34 @@
 #include "matchmaker/matchmaker_state.h"
 #include "wire/reason.h"
 
-static void name_room(struct creation *creation)
+enum { ROOM_CODE_MASK = (1 << 30) - 1 };
+
+/* A code names its shard, so names are drawn until one falls on a shard that there is. */
+room_id draw_room(const struct matchmaker_core *core, struct id128 from, char *code)
 {
     struct buf bytes = {0};
-    buf_put(&bytes, creation->request.id.byte, sizeof creation->request.id.byte);
-    buf_put_u32(&bytes, (uint32_t)creation->code_tries);
-    struct id128 drawn = hash_128_for("room id", buf_slice(&bytes));
+    room_id room = 0;
+    for (uint32_t draw = 0; draw == 0 || room_shard(room) >= core->config.shard_count; draw++) {
+        buf_clear(&bytes);
+        buf_put(&bytes, from.byte, sizeof from.byte);
+        buf_put_u32(&bytes, draw);
+        struct id128 drawn = hash_128_for("room id", buf_slice(&bytes));
+        struct reader reader;
+        reader_init(&reader, slice_of(drawn.byte, sizeof drawn.byte));
+        uint32_t bits = reader_u32(&reader) & ROOM_CODE_MASK;
+        room = room_id_make(bits, reader_u32(&reader));
+    }
     buf_fini(&bytes);
-    uint32_t bits, chance;
-    memcpy(&bits, drawn.byte, sizeof bits);
-    memcpy(&chance, drawn.byte + 4, sizeof chance);
-    creation->room = room_id_make(bits & 0x3fffffff, chance);
-    code_write(bits & 0x3fffffff, creation->code);
+    code_write(room_id_bits(room), code);
+    return room;
+}
+
+static void name_room(const struct matchmaker_core *core, struct creation *creation)
+{
+    struct id128 from = creation->request.id;
+    for (int i = 0; i < creation->code_tries; i++)
+        from = hash_128_for("next room", slice_of(from.byte, sizeof from.byte));
+    creation->room = draw_room(core, from, creation->code);
 }
 
 void creation_free(struct creation *creation)
@@ -102,7 +118,7 @@ void create_start(struct matchmaker_core *core, const struct request *request, u
     for (int i = 0; i < request->option_count; i++)
         creation->request.options[i].key = own(request->options[i].key);
     creation->request.quick = false;
-    name_room(creation);
+    name_room(core, creation);
     ask_worker(core, creation);
 }
 
@@ -165,7 +181,7 @@ void create_on_find(struct matchmaker_core *core, struct pending *asked,
             return;
         }
         creation->worker_tries = 0;
-        name_room(creation);
+        name_room(core, creation);
     }
     ask_worker(core, creation);
 }

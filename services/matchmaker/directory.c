@@ -15,7 +15,8 @@ void directory_look_up(struct matchmaker_core *core, const struct request *reque
 {
     struct waiter waiter = {.token = token, .kind = request->kind, .id = request->id};
     char code[WIRE_CODE_LEN + 1];
-    if (!code_normalise(slice_text(request->code), code)) {
+    if (!code_normalise(slice_text(request->code), code) ||
+        room_shard(room_id_make(code_bits(code), 0)) >= core->config.shard_count) {
         answer_refused(core, &waiter, ST_UNKNOWN, REASON_NO_SUCH_ROOM);
         return;
     }

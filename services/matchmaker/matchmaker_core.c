@@ -252,7 +252,7 @@ static void on_tick(struct matchmaker_core *core)
     core->tick_at = core->now + MATCHMAKER_TICK_MS;
     pulse(core);
     greet_peers(core);
-    members_tick(core);
+    members_judge(core);
     sweep_tick(core);
     directory_tick(core);
     quick_tick(core);

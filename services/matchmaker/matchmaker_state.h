@@ -50,8 +50,6 @@ struct pending {
     struct match *match;       /* MATCH_* */
     room_id *rooms;            /* ADOPT */
     int room_count;
-    char code[WIRE_CODE_LEN + 1];
-    room_id room;
     int shard;
     instant_ms asked;
 };
@@ -164,7 +162,7 @@ enum owner_state { OWNER_ALIVE, OWNER_DEAD, OWNER_UNSURE };
 struct known_member *member_find(const struct matchmaker_core *core, struct id128 instance);
 void member_heard(struct matchmaker_core *core, const struct member *self);
 void member_gone(struct matchmaker_core *core, const char *control_url, struct id128 instance);
-void members_tick(struct matchmaker_core *core);
+void members_judge(struct matchmaker_core *core);
 void members_interrupted(struct matchmaker_core *core);
 enum owner_state member_state(const struct matchmaker_core *core, struct id128 instance);
 /* The worker for a room; NULL when none has room. `not` is skipped (zero: nobody). */
@@ -207,6 +205,8 @@ void create_on_worker(struct matchmaker_core *core, struct pending *asked,
 void create_on_find(struct matchmaker_core *core, struct pending *asked,
                     const struct store_reply *found);
 void creation_free(struct creation *creation);
+/* The room that follows from an id, and its code. */
+room_id draw_room(const struct matchmaker_core *core, struct id128 from, char *code);
 
 /* ---- quick.c ---- */
 void quick_ticket(struct matchmaker_core *core, const struct request *request, uint64_t token);

@@ -150,7 +150,7 @@ static void forget_old(struct matchmaker_core *core)
 
 /* More than half silent at once says more about this process than about them: it waits one lease
  * more. */
-void members_tick(struct matchmaker_core *core)
+void members_judge(struct matchmaker_core *core)
 {
     int alive = 0, silent = 0;
     for (int i = 0; i < core->member_count; i++) {

@@ -230,6 +230,12 @@ void place_on_adopt(struct matchmaker_core *core, struct pending *asked, const s
 void place_resolve(struct matchmaker_core *core, const char *code, room_id room,
                    uint64_t stale_epoch, const struct waiter *waiter)
 {
+    bool by_code = code && *code;
+    room_id of = by_code ? room_id_make(code_bits(code), 0) : room;
+    if (room_shard(of) >= core->config.shard_count) {
+        if (waiter) answer_refused(core, waiter, ST_UNKNOWN, REASON_NO_SUCH_ROOM);
+        return;
+    }
     struct store_op *op;
     struct pending *asked = ask_store(core, PENDING_FIND, &op, STORE_FIND);
     if (!asked) {
@@ -238,14 +244,8 @@ void place_resolve(struct matchmaker_core *core, const char *code, room_id room,
     }
     if (waiter) asked->waiter = *waiter;
     asked->stale_epoch = stale_epoch;
-    asked->room = room;
-    if (code && *code) {
-        memcpy(asked->code, code, WIRE_CODE_LEN);
-        op->code = arena_text(&core->out->arena, code);
-        op->room = room_id_make(code_bits(code), 0);
-    } else {
-        op->room = room;
-    }
+    op->room = of;
+    if (by_code) op->code = arena_text(&core->out->arena, code);
 }
 
 /* A living worker may have dropped a room (it was set back by a paused moment, say) without the

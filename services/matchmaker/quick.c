@@ -129,16 +129,6 @@ static void matched(struct matchmaker_core *core, struct match *match)
     match_end(match, false);
 }
 
-static void draw_room(struct matchmaker_core *core, struct match *match)
-{
-    struct id128 drawn = draw_id(core);
-    uint32_t bits, chance;
-    memcpy(&bits, drawn.byte, sizeof bits);
-    memcpy(&chance, drawn.byte + 4, sizeof chance);
-    match->room = room_id_make(bits & 0x3fffffff, chance);
-    code_write(bits & 0x3fffffff, match->code);
-}
-
 static void ask_free(struct matchmaker_core *core, struct match *match)
 {
     struct store_op *op;
@@ -203,7 +193,7 @@ void quick_on_find(struct matchmaker_core *core, struct pending *asked,
     if (found->status == ST_UNKNOWN) {
         ask_claim(core, match);
     } else if (found->status == ST_OK) {
-        draw_room(core, match);
+        match->room = draw_room(core, draw_id(core), match->code);
         ask_free(core, match);
     } else {
         match_end(match, false);
@@ -281,7 +271,7 @@ static bool match_one(struct matchmaker_core *core, const struct game *game)
         memcpy(match->code, waiting->code, sizeof match->code);
     } else {
         match->open = count < game->seats_min;
-        draw_room(core, match);
+        match->room = draw_room(core, draw_id(core), match->code);
     }
     match->ticket_count = count;
     for (int i = 0; i < count; i++) {

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A service in the simulator: its core, its streams, and what its shell would do with effects. A
+ * node that crashes loses all its memory and starts again as another instance at the same address.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "sim/world.h"
+
+static const char *const kind_names[] = {[SERVICE_GATEWAY] = "gateway",
+                                         [SERVICE_MATCHMAKER] = "matchmaker",
+                                         [SERVICE_WORKER] = "worker",
+                                         [SERVICE_TIMER] = "timer"};
+
+const char *node_name(const struct sim_node *node)
+{
+    return node->inbox;
+}
+
+void node_add(struct world *world, enum service_kind kind, int number)
+{
+    CHECK(world->node_count < SIM_NODES_MAX);
+    struct sim_node *node = &world->nodes[world->node_count];
+    *node = (struct sim_node){.kind = kind, .index = world->node_count++, .number = number};
+    snprintf(node->inbox, sizeof node->inbox, "%s-%d", kind_names[kind], number);
+    snprintf(node->control, sizeof node->control, "%s-%d/control", kind_names[kind], number);
+}
+
+static instant_ms node_now(const struct world *world, const struct sim_node *node)
+{
+    return world->now + node->skew;
+}
+
+static void open_gateway(struct world *world, struct sim_node *node)
+{
+    struct gateway_config config = {
+        .instance = node->instance, .inbox_url = node->inbox, .build = "sim", .key = {1, 2, 3}};
+    gateway_limits_default(&config.limits);
+    for (int i = 0; i < world->config.matchmakers; i++)
+        config.matchmakers[config.matchmaker_count++] = world->matchmaker_urls[i];
+    node->core.gateway = gateway_core_open(&config, node_now(world, node));
+}
+
+static void open_worker(struct world *world, struct sim_node *node)
+{
+    struct worker_config config = {.instance = node->instance,
+                                   .inbox_url = node->inbox,
+                                   .control_url = node->control,
+                                   .build = "sim",
+                                   .shards = 1,
+                                   .rooms_max = 1000,
+                                   .grace_ms = 5000,
+                                   .archive_s = 3600};
+    for (int i = 0; i < world->config.matchmakers; i++)
+        config.matchmakers[config.matchmaker_count++] = world->matchmaker_urls[i];
+    node->core.worker = worker_core_open(&config);
+}
+
+static void open_matchmaker(struct world *world, struct sim_node *node)
+{
+    struct matchmaker_config config = {.instance = node->instance,
+                                       .control_url = node->control,
+                                       .build = "sim",
+                                       .shard_count = 1,
+                                       .peers = world->matchmaker_urls,
+                                       .peer_count = world->config.matchmakers};
+    node->core.matchmaker = matchmaker_core_open(&config, node_now(world, node));
+}
+
+static void open_timer(struct world *world, struct sim_node *node)
+{
+    struct timer_config config = {
+        .instance = node->instance, .inbox_url = node->inbox, .build = "sim", .shard_count = 1};
+    for (int i = 0; i < world->config.matchmakers; i++)
+        config.matchmakers[config.matchmaker_count++] = world->matchmaker_urls[i];
+    node->core.timer = timer_core_open(&config, node_now(world, node));
+}
+
+static instant_ms core_deadline(const struct sim_node *node)
+{
+    switch (node->kind) {
+    case SERVICE_GATEWAY: return gateway_core_deadline(node->core.gateway);
+    case SERVICE_MATCHMAKER: return matchmaker_core_deadline(node->core.matchmaker);
+    case SERVICE_WORKER: return worker_core_deadline(node->core.worker);
+    case SERVICE_TIMER: return timer_core_deadline(node->core.timer);
+    }
+    return INSTANT_NEVER;
+}
+
+static void core_step(struct sim_node *node, const struct event *event, instant_ms now)
+{
+    switch (node->kind) {
+    case SERVICE_GATEWAY: gateway_core_step(node->core.gateway, event, now, &node->out); break;
+    case SERVICE_MATCHMAKER:
+        matchmaker_core_step(node->core.matchmaker, event, now, &node->out);
+        break;
+    case SERVICE_WORKER: worker_core_step(node->core.worker, event, now, &node->out); break;
+    case SERVICE_TIMER: timer_core_step(node->core.timer, event, now, &node->out); break;
+    }
+}
+
+static void queue_tick(struct world *world, struct sim_node *node)
+{
+    instant_ms core = core_deadline(node), link = link_deadline(&node->link);
+    instant_ms next = core < link ? core : link;
+    if (next == INSTANT_NEVER) return;
+    instant_ms at = next > node->skew ? next - node->skew : 0;
+    if (at <= world->now) at = world->now + 1;
+    if (node->tick_at > world->now && node->tick_at <= at) return;
+    node->tick_at = at;
+    struct happening *tick = world_schedule(world, HAPPEN_TICK, at);
+    tick->at = node->index;
+    tick->life = node->life;
+}
+
+static void queue_flush(struct world *world, struct sim_node *node)
+{
+    if (node->flush_queued) return;
+    node->flush_queued = true;
+    struct happening *flush = world_schedule(world, HAPPEN_FLUSH, world->now);
+    flush->at = node->index;
+    flush->life = node->life;
+}
+
+static void watch(struct sim_node *node, const char *url)
+{
+    for (int i = 0; i < node->watched_count; i++)
+        if (!strcmp(node->watched[i], url)) return;
+    CHECK(node->watched_count < SIM_NODES_MAX);
+    snprintf(node->watched[node->watched_count++], sizeof node->watched[0], "%s", url);
+}
+
+static void unwatch(struct sim_node *node, const char *url)
+{
+    for (int i = 0; i < node->watched_count; i++)
+        if (!strcmp(node->watched[i], url)) {
+            memmove(node->watched[i], node->watched[--node->watched_count],
+                    sizeof node->watched[0]);
+            return;
+        }
+}
+
+static void note(struct world *world, struct sim_node *node, const struct effect *effect)
+{
+    world_trace(world, "%s: %s %llu %llu %llu", node_name(node), effect->text,
+                (unsigned long long)effect->value[0], (unsigned long long)effect->value[1],
+                (unsigned long long)effect->value[2]);
+}
+
+static void carry(struct world *world, struct sim_node *node, const struct effect *effect)
+{
+    switch (effect->kind) {
+    case EFFECT_SEND:
+        if (effect->envelope.kind == ENV_FIRE) world->counts.fires++;
+        if (effect->envelope.kind == ENV_DROPPED &&
+            effect->envelope.u.dropped.why == DROPPED_OTHER_WINDOW)
+            world->counts.windows++;
+        link_send(&node->link, effect->url, effect->peer, &effect->envelope, node_now(world, node));
+        return;
+    case EFFECT_REQUEST: network_request(world, node, effect); return;
+    case EFFECT_REPLY: network_answer(world, node, effect); return;
+    case EFFECT_STORE: storage_op(world, node, &effect->op); return;
+    case EFFECT_WATCH: watch(node, effect->url); return;
+    case EFFECT_UNWATCH: unwatch(node, effect->url); return;
+    case EFFECT_SOCKET_SEND: player_socket_sent(world, node, effect->socket, effect->frame); return;
+    case EFFECT_SOCKET_CLOSE: player_socket_closed(world, node, effect->socket); return;
+    case EFFECT_NOTE: note(world, node, effect); return;
+    case EFFECT_EXIT: return;
+    }
+}
+
+void node_event(struct world *world, struct sim_node *node, struct event *event)
+{
+    for (int i = 0; i < 32; i++) event->entropy[i] = (uint8_t)rng_below(&world->chance, 256);
+    core_step(node, event, node_now(world, node));
+    for (size_t i = 0; i < node->out.count; i++) carry(world, node, &node->out.list[i]);
+    queue_flush(world, node);
+}
+
+void node_start(struct world *world, struct sim_node *node)
+{
+    node->up = true;
+    node->life++;
+    node->skew = chance_between(world, 1000, 100000000);
+    node->frozen_until = 0;
+    node->flush_queued = false;
+    node->tick_at = 0;
+    node->store_cut = false;
+    node->last_store_reply = 0;
+    for (int i = 0; i < 16; i++) node->instance.byte[i] = (uint8_t)rng_below(&world->chance, 256);
+    link_init(&node->link, node->instance, node->inbox);
+    switch (node->kind) {
+    case SERVICE_GATEWAY: open_gateway(world, node); break;
+    case SERVICE_MATCHMAKER: open_matchmaker(world, node); break;
+    case SERVICE_WORKER: open_worker(world, node); break;
+    case SERVICE_TIMER: open_timer(world, node); break;
+    }
+    world_trace(world, "%s: starts", node_name(node));
+    struct event tick = {.kind = EVENT_TICK};
+    node_event(world, node, &tick);
+}
+
+void node_close(struct sim_node *node)
+{
+    if (!node->up) return;
+    node->up = false;
+    switch (node->kind) {
+    case SERVICE_GATEWAY: gateway_core_close(node->core.gateway); break;
+    case SERVICE_MATCHMAKER: matchmaker_core_close(node->core.matchmaker); break;
+    case SERVICE_WORKER: worker_core_close(node->core.worker); break;
+    case SERVICE_TIMER: timer_core_close(node->core.timer); break;
+    }
+    link_fini(&node->link);
+    effects_fini(&node->out);
+    node->out = (struct effects){0};
+    map_fini(&node->asked);
+    node->asked = (struct map){0};
+    map_fini(&node->sockets);
+    node->sockets = (struct map){0};
+    node->watched_count = 0;
+}
+
+/* The kernel closes a dead process' pipes: its peers notice soon, and a watcher that redials is
+ * refused. */
+static void tell_death(struct world *world, const struct sim_node *dead)
+{
+    for (int i = 0; i < world->node_count; i++) {
+        struct sim_node *other = &world->nodes[i];
+        if (!other->up || other == dead) continue;
+        struct happening *lost =
+            world_schedule(world, HAPPEN_LINK_LOST, world->now + chance_between(world, 0, 20));
+        lost->at = i;
+        lost->life = other->life;
+        lost->url = strdup(dead->inbox);
+        for (int k = 0; k < other->watched_count; k++) {
+            if (strcmp(other->watched[k], dead->control)) continue;
+            struct happening *gone =
+                world_schedule(world, HAPPEN_GONE, world->now + chance_between(world, 1, 40));
+            gone->at = i;
+            gone->life = other->life;
+            gone->url = strdup(dead->control);
+        }
+    }
+}
+
+void node_crash(struct world *world, struct sim_node *node)
+{
+    world_trace(world, "%s: killed", node_name(node));
+    world->counts.crashes++;
+    if (node->kind == SERVICE_WORKER) world->counts.worker_crashes++;
+    if (node->kind == SERVICE_GATEWAY) player_gateway_died(world, node);
+    node_close(node);
+    tell_death(world, node);
+    struct happening *start =
+        world_schedule(world, HAPPEN_START, world->now + chance_between(world, 200, 4000));
+    start->at = node->index;
+    start->life = node->life;
+}
+
+void node_freeze(struct world *world, struct sim_node *node, instant_ms ms)
+{
+    world_trace(world, "%s: frozen for %llu ms", node_name(node), (unsigned long long)ms);
+    world->counts.pauses++;
+    node->frozen_until = world->now + ms;
+}
+
+struct sim_node *node_by_inbox(struct world *world, const char *url)
+{
+    for (int i = 0; i < world->node_count; i++)
+        if (!strcmp(world->nodes[i].inbox, url)) return &world->nodes[i];
+    return NULL;
+}
+
+struct sim_node *node_by_control(struct world *world, const char *url)
+{
+    for (int i = 0; i < world->node_count; i++)
+        if (!strcmp(world->nodes[i].control, url)) return &world->nodes[i];
+    return NULL;
+}
+
+static void deliver_resets(struct world *world, struct sim_node *node)
+{
+    struct id128 instance;
+    const char *url;
+    while (link_reset_due(&node->link, &instance, &url)) {
+        world->counts.resets++;
+        char *copy = strdup(url);
+        struct event reset = {.kind = EVENT_PEER_RESET, .peer = instance, .peer_url = copy};
+        node_event(world, node, &reset);
+        free(copy);
+    }
+}
+
+static void on_socket(struct world *world, struct sim_node *node, struct happening *what)
+{
+    struct event event = {.socket = what->socket, .address = "10.0.0.1"};
+    event.frame = slice_of(what->bytes, what->len);
+    switch (what->kind) {
+    case HAPPEN_SOCKET_OPEN: event.kind = EVENT_SOCKET_OPEN; break;
+    case HAPPEN_SOCKET_FRAME: event.kind = EVENT_SOCKET_FRAME; break;
+    case HAPPEN_SOCKET_TAKEN: event.kind = EVENT_SOCKET_WRITABLE; break;
+    default: event.kind = EVENT_SOCKET_CLOSED;
+    }
+    bool known = map_get(&node->sockets, what->socket) != NULL;
+    if (what->kind == HAPPEN_SOCKET_OPEN)
+        map_put(&node->sockets, what->socket, node);
+    else if (!known)
+        return;
+    if (what->kind == HAPPEN_SOCKET_CLOSED) map_remove(&node->sockets, what->socket);
+    node_event(world, node, &event);
+}
+
+/* A frozen process sees everything that happened to it when it wakes, in order. */
+static bool postpone(struct world *world, struct sim_node *node, struct happening *what)
+{
+    if (world->now >= node->frozen_until) return false;
+    struct happening *later = world_schedule(world, what->kind, node->frozen_until);
+    struct heap_node place = later->node;
+    *later = *what;
+    later->node = place;
+    what->url = NULL;
+    what->bytes = NULL;
+    what->reply = NULL;
+    what->arena = (struct arena){0};
+    return true;
+}
+
+void node_happening(struct world *world, struct happening *what)
+{
+    struct sim_node *node = &world->nodes[what->at];
+    if (what->life != node->life) return;
+    if (what->kind == HAPPEN_START) {
+        if (!node->up) node_start(world, node);
+        return;
+    }
+    if (!node->up || postpone(world, node, what)) return;
+    switch (what->kind) {
+    case HAPPEN_TICK: {
+        node->tick_at = 0;
+        struct event tick = {.kind = EVENT_TICK};
+        node_event(world, node, &tick);
+        break;
+    }
+    case HAPPEN_FLUSH:
+        node->flush_queued = false;
+        network_flush(world, node);
+        deliver_resets(world, node);
+        queue_tick(world, node);
+        break;
+    case HAPPEN_LINK_LOST:
+        link_lost(&node->link, what->url);
+        deliver_resets(world, node);
+        break;
+    case HAPPEN_GONE: {
+        struct event gone = {.kind = EVENT_PEER_GONE, .peer_url = what->url};
+        node_event(world, node, &gone);
+        break;
+    }
+    case HAPPEN_STORE_REPLY:
+    case HAPPEN_STORE_BACK: storage_happening(world, node, what); break;
+    case HAPPEN_SOCKET_OPEN:
+    case HAPPEN_SOCKET_FRAME:
+    case HAPPEN_SOCKET_TAKEN:
+    case HAPPEN_SOCKET_CLOSED: on_socket(world, node, what); break;
+    default: network_happening(world, node, what);
+    }
+}

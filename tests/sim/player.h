@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A simulated browser. It knows what a browser knows: what arrived on its socket. Only to choose a
+ * move it looks into the shadow of its room, as a person would look at the table.
+ */
+#ifndef SIM_PLAYER_H
+#define SIM_PLAYER_H
+
+#include "sim/world.h"
+
+enum player_kind { PLAYER_HONEST, PLAYER_CLUMSY, PLAYER_HOSTILE };
+
+struct player {
+    int index, group; /* of one group is who shares a room */
+    enum player_kind kind;
+    bool watches; /* the table is full without it */
+    char name[16];
+
+    uint64_t socket; /* 0: not connected */
+    int gateway;
+    uint64_t gateway_life;
+    instant_ms last_in, last_out; /* a socket keeps its order, both ways */
+    instant_ms opened_at;
+    instant_ms asked_at; /* create or join is under way since then; 0: not */
+    bool welcomed, attached, reload, take_over;
+    uint8_t token[64];
+    size_t token_len;
+    struct id128 id; /* out of the token, for the checkers */
+
+    char code[WIRE_CODE_LEN + 1];
+    room_id room;
+    int seat;
+    uint32_t generation;
+    uint64_t counter;
+    struct version version;
+    uint64_t game_version;
+    struct buf sections[4]; /* room, presence, game, mine: folded */
+
+    bool acting; /* one act is unanswered */
+    struct {
+        uint64_t counter, made_for;
+        bool command;
+        uint8_t bytes[GAME_ACTION_BYTES_MAX];
+        size_t len;
+    } act;
+    uint64_t acked; /* highest counter acknowledged in this room */
+    instant_ms attached_at;
+};
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The truth: each room replayed from what the store accepted, entry by entry, as it is accepted. A
+ * replay that disagrees with an entry's hash breaks promise 3 at once. What views look like at each
+ * of the newest versions is remembered by hash; players' screens are held against it.
+ */
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "base/hash.h"
+#include "sim/world.h"
+
+static struct id128 hash_buf(struct buf *buf)
+{
+    struct id128 hash = hash_128(buf_slice(buf));
+    buf_fini(buf);
+    return hash;
+}
+
+static void remember(struct shadow *shadow)
+{
+    struct shadow_seq *seq = &shadow->seqs[room_seq(shadow->room) % SIM_SEQS];
+    seq->seq = room_seq(shadow->room);
+    struct buf view = {0}, game = {0};
+    room_write_view(shadow->room, &view);
+    room_write_game(shadow->room, &game);
+    seq->view = hash_buf(&view);
+    seq->game = hash_buf(&game);
+    for (int s = 0; s < room_seat_count(shadow->room); s++) {
+        struct buf mine = {0};
+        room_write_mine(shadow->room, s, &mine);
+        seq->mine[s] = hash_buf(&mine);
+    }
+}
+
+static void open_from(struct world *world, struct shadow *shadow, const struct model_view *look)
+{
+    struct room_record record;
+    if (room_record_decode(look->record, &record) != ST_OK) {
+        world_fail(world, "a stored record cannot be read");
+        return;
+    }
+    room_close(shadow->room);
+    shadow->room =
+        look->snapshot_position ? room_decode(&record, look->snapshot) : room_open(&record);
+    shadow->position = look->snapshot_position;
+    if (!shadow->room)
+        world_fail(world, "a stored snapshot cannot be read");
+    else
+        remember(shadow);
+}
+
+static uint64_t counters(const struct room *room)
+{
+    uint64_t sum = 0;
+    for (int s = 0; s < room_seat_count(room); s++) sum += room_counter(room, s);
+    return sum;
+}
+
+static void replay_one(struct world *world, struct shadow *shadow, struct slice entry)
+{
+    bool played = room_playing(shadow->room);
+    uint64_t before = counters(shadow->room);
+    enum status status = room_replay(shadow->room, entry);
+    if (status != ST_OK) {
+        world_fail(world, "room %llx: replay of entry %llu: %s", (unsigned long long)shadow->id,
+                   (unsigned long long)shadow->position + 1, status_text(status));
+        return;
+    }
+    struct room_entry_head head;
+    if (room_entry_head(entry, &head) == ST_OK && head.kind == ROOM_ACT &&
+        counters(shadow->room) != before + 1)
+        world_fail(world, "room %llx: entry %llu applies an action twice or without its id",
+                   (unsigned long long)shadow->id, (unsigned long long)head.position);
+    shadow->position++;
+    shadow->moved_at = world->now;
+    bool plays = room_playing(shadow->room);
+    if (played && !plays) world->counts.games++;
+    if (!played && plays && shadow->games++ > 0) world->counts.rematches++;
+    remember(shadow);
+}
+
+struct shadow *shadow_of(struct world *world, room_id room)
+{
+    return map_get(&world->shadows, room);
+}
+
+struct shadow *shadow_by_code(struct world *world, const char *code)
+{
+    size_t cursor = 0;
+    uint64_t room;
+    void *value;
+    while (map_next(&world->shadows, &cursor, &room, &value))
+        if (room_id_bits(room) == code_bits(code)) return value;
+    return NULL;
+}
+
+void shadow_follow(struct world *world, room_id room)
+{
+    struct model_view look;
+    if (!room || !model_store_look(world->store, room, &look)) return;
+    struct shadow *shadow = shadow_of(world, room);
+    if (!shadow) {
+        shadow = calloc(1, sizeof *shadow);
+        CHECK(shadow);
+        shadow->id = room;
+        map_put(&world->shadows, room, shadow);
+        open_from(world, shadow, &look);
+    }
+    if (look.epoch < shadow->epoch)
+        world_fail(world, "room %llx: epoch falls from %llu to %llu", (unsigned long long)room,
+                   (unsigned long long)shadow->epoch, (unsigned long long)look.epoch);
+    shadow->epoch = look.epoch;
+    while (!world->failure && shadow->position < look.position) {
+        if (shadow->position < look.trimmed) {
+            world_fail(world, "room %llx: trimmed before it was replayed",
+                       (unsigned long long)room);
+            return;
+        }
+        replay_one(world, shadow, look.entries[shadow->position - look.trimmed]);
+    }
+}
+
+void shadow_rebuild(struct world *world)
+{
+    size_t count = 0;
+    uint64_t *rooms = map_keys_sorted(&world->shadows, &count);
+    for (size_t i = 0; i < count; i++) {
+        struct shadow *shadow = shadow_of(world, rooms[i]);
+        struct model_view look;
+        if (!model_store_look(world->store, rooms[i], &look)) {
+            room_close(shadow->room);
+            map_remove(&world->shadows, rooms[i]);
+            free(shadow);
+            continue;
+        }
+        shadow->epoch = look.epoch;
+        open_from(world, shadow, &look);
+        shadow_follow(world, rooms[i]);
+    }
+    free(rooms);
+}
+
+void shadows_close(struct world *world)
+{
+    size_t cursor = 0;
+    uint64_t room;
+    void *value;
+    while (map_next(&world->shadows, &cursor, &room, &value)) {
+        struct shadow *shadow = value;
+        room_close(shadow->room);
+        free(shadow);
+    }
+    map_fini(&world->shadows);
+}

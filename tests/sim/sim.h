@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The simulator: the real cores of all four services and simulated players in one process, over a
+ * simulated network, store and clock. Everything that chance decides comes from one seed, so a seed
+ * is a run: `make sim SEED=n` repeats it.
+ *
+ *   world.c      time: the queue of what will happen, and the end of a run
+ *   node.c       a service: its core, its streams (wire/link.h), what its shell would do
+ *   network.c    batches and requests on their way: delayed, lost, doubled
+ *   storage.c    ops on their way to the model of Redis, connections that break
+ *   faults.c     what goes wrong and when
+ *   player.c     browsers: honest, clumsy and hostile; they fold what they receive
+ *   shadow.c     each room replayed from what the store accepted: the truth that checkers hold against
+ *   check_*.c    one invariant a file
+ *
+ * A run: faults until `calm_at`, then none; at `end_at` everything that was promised must hold.
+ */
+#ifndef SIM_SIM_H
+#define SIM_SIM_H
+
+#include "base/heap.h"
+#include "base/map.h"
+#include "gateway/gateway_core.h"
+#include "matchmaker/matchmaker_core.h"
+#include "room/room.h"
+#include "sim/model_store.h"
+#include "timer/timer_core.h"
+#include "wire/client_wire.h"
+#include "wire/link.h"
+#include "worker/worker_core.h"
+
+enum {
+    SIM_NODES_MAX = 32,
+    SIM_PLAYERS_MAX = 256,
+    SIM_ROOMS_MAX = 64,
+    SIM_REPAIR_MS = 4000, /* after a store that forgot serves again */
+    SIM_TRACE_LINES = 60,
+    SIM_ACKS_MAX = 4096, /* of a player */
+    SIM_SEQS = 512,      /* newest versions whose views a shadow remembers */
+};
+
+/* How often things go wrong, in parts of a million or in milliseconds; drawn per run. */
+struct sim_faults {
+    uint32_t loss_ppm, twice_ppm, slow_ppm; /* of batches and requests */
+    uint32_t delay_min_ms, delay_max_ms, slow_ms;
+    uint32_t crash_every_ms, pause_every_ms, store_cut_every_ms, store_crash_every_ms;
+    uint32_t player_cut_every_ms; /* each player's connection */
+};
+
+struct sim_config {
+    uint64_t seed;
+    int gateways, matchmakers, workers, timers;
+    int rooms, players_per_room;
+    instant_ms calm_at, end_at; /* simulated ms from the start */
+    struct sim_faults faults;
+    bool trace; /* every step on stderr */
+};
+/* What a seed stands for. */
+void sim_config_draw(struct sim_config *config, uint64_t seed);
+
+/* What a run reached; a set of runs in which one of these stays zero has not tested it. */
+#define SIM_COUNTS(X)                                           \
+    X(events, "events handled")                                 \
+    X(acks, "actions acknowledged")                             \
+    X(refusals, "actions refused")                              \
+    X(repeats, "actions sent again after a reconnect")          \
+    X(games, "games finished")                                  \
+    X(rematches, "games started again in the same room")        \
+    X(frames, "frames folded and compared")                     \
+    X(deltas, "of them deltas")                                 \
+    X(crashes, "processes killed")                              \
+    X(worker_crashes, "of them workers")                        \
+    X(pauses, "processes frozen")                               \
+    X(lost, "messages lost")                                    \
+    X(doubled, "messages delivered twice")                      \
+    X(resets, "streams resynchronised")                         \
+    X(store_cuts, "connections to the store broken")            \
+    X(store_crashes, "crashes of the store that forgot writes") \
+    X(fenced, "appends refused for an old epoch")               \
+    X(adoptions, "rooms given a new owner")                     \
+    X(fires, "deadlines sent by a timer")                       \
+    X(returns, "players back in their seat")                    \
+    X(windows, "seats taken over by a second window")
+
+struct sim_counts {
+#define X(name, text) uint64_t name;
+    SIM_COUNTS(X)
+#undef X
+};
+
+struct world;
+
+/* Runs to the end, or to the first invariant that breaks. Returns NULL, or what broke and the end
+ * of the trace (lent until the world is closed). */
+struct world *sim_open(const struct sim_config *config);
+const char *sim_run(struct world *world);
+const struct sim_counts *sim_counts(const struct world *world);
+void sim_close(struct world *world);
+
+#endif

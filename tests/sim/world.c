@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Time. What will happen lies in a heap by (instant, order of scheduling); a run takes one after the
+ * other until its end or until an invariant breaks.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "sim/world.h"
+
+struct happening *world_schedule(struct world *world, enum happening_kind kind, instant_ms at)
+{
+    struct happening *happening = calloc(1, sizeof *happening);
+    CHECK(happening);
+    happening->kind = kind;
+    happening->node.key = world->next_key++;
+    heap_set(&world->queue, &happening->node, at > world->now ? at : world->now);
+    return happening;
+}
+
+static void happening_free(struct happening *happening)
+{
+    free(happening->url);
+    free(happening->bytes);
+    free(happening->reply);
+    arena_fini(&happening->arena);
+    free(happening);
+}
+
+void happening_bytes(struct happening *happening, struct slice bytes)
+{
+    happening->bytes = malloc(bytes.len + 1);
+    CHECK(happening->bytes);
+    if (bytes.len) memcpy(happening->bytes, bytes.at, bytes.len);
+    happening->len = bytes.len;
+}
+
+static char *format_text(const char *format, va_list list)
+{
+    char *text = NULL;
+    CHECK(vasprintf(&text, format, list) >= 0);
+    return text;
+}
+
+void world_trace(struct world *world, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    char *text = format_text(format, list);
+    va_end(list);
+    char *line = NULL;
+    CHECK(asprintf(&line, "%9.3f  %s", (double)world->now / 1000, text) >= 0);
+    free(text);
+    free(world->trace[world->trace_at]);
+    world->trace[world->trace_at] = line;
+    world->trace_at = (world->trace_at + 1) % SIM_TRACE_LINES;
+    if (world->config.trace) fprintf(stderr, "%s\n", line);
+}
+
+void world_fail(struct world *world, const char *format, ...)
+{
+    if (world->failure) return;
+    va_list list;
+    va_start(list, format);
+    char *text = format_text(format, list);
+    va_end(list);
+    size_t size;
+    FILE *stream = open_memstream(&world->failure, &size);
+    CHECK(stream);
+    fprintf(stream, "%s\n  at %.3f s of seed %llu; repeat it: make sim SEED=%llu\n", text,
+            (double)world->now / 1000, (unsigned long long)world->config.seed,
+            (unsigned long long)world->config.seed);
+    for (int i = 0; i < SIM_TRACE_LINES; i++) {
+        const char *line = world->trace[(world->trace_at + i) % SIM_TRACE_LINES];
+        if (line) fprintf(stream, "  %s\n", line);
+    }
+    fclose(stream);
+    free(text);
+}
+
+bool world_calm(const struct world *world)
+{
+    return world->now >= world->config.calm_at;
+}
+
+bool chance_ppm(struct world *world, uint32_t ppm)
+{
+    return !world_calm(world) && rng_below(&world->chance, 1000000) < ppm;
+}
+
+instant_ms chance_between(struct world *world, instant_ms low, instant_ms high)
+{
+    return low + rng_below(&world->chance, (uint32_t)(high - low + 1));
+}
+
+void sim_config_draw(struct sim_config *config, uint64_t seed)
+{
+    struct game_seed drawn = {{0}};
+    memcpy(drawn.byte, &seed, sizeof seed);
+    struct rng chance;
+    rng_init(&chance, &drawn, "what goes wrong");
+    *config = (struct sim_config){.seed = seed,
+                                  .gateways = 1 + (int)rng_below(&chance, 3),
+                                  .matchmakers = 1 + (int)rng_below(&chance, 2),
+                                  .workers = 2 + (int)rng_below(&chance, 3),
+                                  .timers = 1 + (int)rng_below(&chance, 2),
+                                  .rooms = 2 + (int)rng_below(&chance, 4),
+                                  .players_per_room = 3 + (int)rng_below(&chance, 3),
+                                  .calm_at = 240 * 1000,
+                                  .end_at = 360 * 1000};
+    struct sim_faults *faults = &config->faults;
+    faults->delay_min_ms = rng_below(&chance, 3);
+    faults->delay_max_ms = faults->delay_min_ms + 1 + rng_below(&chance, 20);
+    faults->slow_ms = 50 + rng_below(&chance, 500);
+    faults->slow_ppm = rng_below(&chance, 4) ? 1000 : 0;
+    faults->loss_ppm = rng_below(&chance, 3) ? rng_below(&chance, 5000) : 0;
+    faults->twice_ppm = rng_below(&chance, 3) ? rng_below(&chance, 5000) : 0;
+    faults->crash_every_ms = rng_below(&chance, 3) ? 8000 + rng_below(&chance, 30000) : 0;
+    faults->pause_every_ms = rng_below(&chance, 3) ? 8000 + rng_below(&chance, 30000) : 0;
+    faults->store_cut_every_ms = rng_below(&chance, 3) ? 8000 + rng_below(&chance, 30000) : 0;
+    /* What a store forgets while the room's owner dies is lost: that is the durability table's. So a
+     * store that forgets comes with owners that live, and nothing may be lost. */
+    if (rng_below(&chance, 4) == 0) {
+        faults->store_crash_every_ms = 40000 + rng_below(&chance, 60000);
+        faults->crash_every_ms = faults->pause_every_ms = 0;
+    }
+    faults->player_cut_every_ms = 5000 + rng_below(&chance, 30000);
+}
+
+struct world *sim_open(const struct sim_config *config)
+{
+    struct world *world = calloc(1, sizeof *world);
+    CHECK(world);
+    world->config = *config;
+    world->next_socket = 1;
+    world->next_key = 1;
+    world->next_route = 1;
+    struct game_seed seed = {{0}};
+    memcpy(seed.byte, &config->seed, sizeof config->seed);
+    rng_init(&world->chance, &seed, "simulation");
+    world->store_skew = 1700000000000 + chance_between(world, 0, 1000000);
+    world->store = model_store_open(0, config->seed);
+    for (int i = 0; i < config->matchmakers; i++) node_add(world, SERVICE_MATCHMAKER, i);
+    for (int i = 0; i < config->timers; i++) node_add(world, SERVICE_TIMER, i);
+    for (int i = 0; i < config->workers; i++) node_add(world, SERVICE_WORKER, i);
+    for (int i = 0; i < config->gateways; i++) node_add(world, SERVICE_GATEWAY, i);
+    for (int i = 0; i < config->matchmakers; i++)
+        world->matchmaker_urls[i] = world->nodes[i].control;
+    for (int i = 0; i < world->node_count; i++) node_start(world, &world->nodes[i]);
+    players_open(world);
+    faults_start(world);
+    world_schedule(world, HAPPEN_CHECK, 1000);
+    return world;
+}
+
+static void dispatch(struct world *world, struct happening *what)
+{
+    switch (what->kind) {
+    case HAPPEN_PLAYER_FRAME:
+    case HAPPEN_PLAYER_CLOSED:
+    case HAPPEN_PLAYER_TURN: player_happening(world, what); return;
+    case HAPPEN_FAULT:
+    case HAPPEN_STORE_START: faults_happening(world, what); return;
+    case HAPPEN_CHECK:
+        model_store_sync(world->store);
+        check_room_moves(world);
+        world_schedule(world, HAPPEN_CHECK, world->now + 1000);
+        return;
+    default: node_happening(world, what);
+    }
+}
+
+const char *sim_run(struct world *world)
+{
+    while (!world->failure) {
+        struct heap_node *first = heap_first(&world->queue);
+        CHECK(first);
+        if (first->at > world->config.end_at) break;
+        heap_remove(&world->queue, first);
+        struct happening *what = (struct happening *)(void *)first;
+        world->now = first->at;
+        world->counts.events++;
+        dispatch(world, what);
+        happening_free(what);
+    }
+    if (!world->failure) check_acknowledged(world);
+    if (!world->failure) check_reached_newest(world);
+    return world->failure;
+}
+
+const struct sim_counts *sim_counts(const struct world *world)
+{
+    return &world->counts;
+}
+
+void sim_close(struct world *world)
+{
+    struct heap_node *first;
+    while ((first = heap_first(&world->queue))) {
+        heap_remove(&world->queue, first);
+        happening_free((struct happening *)(void *)first);
+    }
+    heap_fini(&world->queue);
+    players_close(world);
+    for (int i = 0; i < world->node_count; i++) node_close(&world->nodes[i]);
+    shadows_close(world);
+    model_store_close(world->store);
+    size_t cursor = 0;
+    uint64_t key;
+    void *slot;
+    while (map_next(&world->routes, &cursor, &key, &slot)) free(slot);
+    map_fini(&world->routes);
+    for (int i = 0; i < SIM_TRACE_LINES; i++) free(world->trace[i]);
+    free(world->failure);
+    free(world);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of the simulator share.
+ */
+#ifndef SIM_WORLD_H
+#define SIM_WORLD_H
+
+#include "sim/sim.h"
+
+enum happening_kind {
+    HAPPEN_TICK = 1,      /* node */
+    HAPPEN_FLUSH,         /* node: the end of its loop turn */
+    HAPPEN_BATCH,         /* node: bytes arrive at its inbox */
+    HAPPEN_LINK_LOST,     /* node: its pipe to url has closed */
+    HAPPEN_GONE,          /* node: the process behind a watched url is dead */
+    HAPPEN_REQUEST,       /* node: bytes arrive at its control listener; from node `peer`, token */
+    HAPPEN_REPLY,         /* node: the answer to its request `token`; empty bytes: none came */
+    HAPPEN_STORE_REPLY,   /* node */
+    HAPPEN_STORE_BACK,    /* node: its connection to the store is back */
+    HAPPEN_SOCKET_OPEN,   /* gateway node; socket */
+    HAPPEN_SOCKET_FRAME,  /* gateway node */
+    HAPPEN_SOCKET_TAKEN,  /* gateway node: the browser has read what was written */
+    HAPPEN_SOCKET_CLOSED, /* gateway node */
+    HAPPEN_PLAYER_FRAME,  /* player: a ServerFrame; for its connection `socket` */
+    HAPPEN_PLAYER_CLOSED, /* player */
+    HAPPEN_PLAYER_TURN,   /* player: it looks at its screen */
+    HAPPEN_START,         /* node: starts again */
+    HAPPEN_WAKE,          /* node: a frozen process goes on */
+    HAPPEN_FAULT,         /* something may go wrong */
+    HAPPEN_STORE_START,   /* the crashed store serves again */
+    HAPPEN_CHECK,         /* slow checks */
+};
+
+struct happening {
+    struct heap_node node; /* key: order of scheduling, so equal instants keep their order */
+    enum happening_kind kind;
+    int at, peer;  /* index of node or player */
+    uint64_t life; /* of that node or connection when it was scheduled: else it is dropped */
+    uint64_t token, socket;
+    char *url;
+    uint8_t *bytes;
+    size_t len;
+    struct store_reply *reply;
+    struct arena arena; /* of the reply */
+};
+
+struct route { /* where the answer to a request goes */
+    int peer;
+    uint64_t life, token;
+};
+
+struct sim_node {
+    enum service_kind kind;
+    int index, number;
+    bool up;
+    uint64_t life;
+    instant_ms frozen_until;
+    instant_ms skew; /* its CLOCK_BOOTTIME - world time */
+    struct id128 instance;
+    char inbox[32], control[32];
+    union {
+        struct gateway_core *gateway;
+        struct matchmaker_core *matchmaker;
+        struct worker_core *worker;
+        struct timer_core *timer;
+    } core;
+    struct link link;
+    struct effects out;
+    bool flush_queued;
+    instant_ms tick_at; /* of the tick that is queued */
+    bool store_cut;
+    instant_ms last_store_reply;
+    struct map asked;   /* tokens of control requests that wait */
+    struct map sockets; /* gateway: those open here */
+    char watched[SIM_NODES_MAX][32];
+    int watched_count;
+    instant_ms
+        last_arrival[SIM_NODES_MAX]; /* a stream between two nodes keeps its order unless doubled */
+};
+
+struct player;
+struct shadow;
+
+struct world {
+    struct sim_config config;
+    struct rng chance;
+    instant_ms now;
+    struct heap queue;
+    uint64_t next_key;
+    struct sim_node nodes[SIM_NODES_MAX];
+    int node_count;
+    struct player *players;
+    int player_count;
+    struct model_store *store;
+    bool store_down;
+    instant_ms repaired_at; /* by then its owners have appended again what the store forgot */
+    instant_ms store_skew;
+    struct map shadows; /* room -> struct shadow */
+    struct map routes;  /* of requests being answered -> struct route */
+    uint64_t next_route;
+    uint64_t next_socket;
+    struct sim_counts counts;
+    char *trace[SIM_TRACE_LINES];
+    int trace_at;
+    char *failure; /* what broke; set once */
+    const char *matchmaker_urls[8];
+};
+
+/* ---- world.c ---- */
+struct happening *world_schedule(struct world *world, enum happening_kind kind, instant_ms at);
+/* Keeps a line for the end of the trace (and prints it when the run is traced). */
+void world_trace(struct world *world, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* An invariant is broken: the run ends after this step. The first one counts. */
+void world_fail(struct world *world, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool world_calm(const struct world *world);
+bool chance_ppm(struct world *world, uint32_t ppm);
+instant_ms chance_between(struct world *world, instant_ms low, instant_ms high);
+void happening_bytes(struct happening *happening, struct slice bytes);
+
+/* ---- node.c ---- */
+void node_add(struct world *world, enum service_kind kind, int number);
+void node_start(struct world *world, struct sim_node *node);
+void node_crash(struct world *world, struct sim_node *node);
+void node_freeze(struct world *world, struct sim_node *node, instant_ms ms);
+void node_event(struct world *world, struct sim_node *node, struct event *event);
+void node_close(struct sim_node *node);
+void node_happening(struct world *world, struct happening *what);
+struct sim_node *node_by_inbox(struct world *world, const char *url);
+struct sim_node *node_by_control(struct world *world, const char *url);
+const char *node_name(const struct sim_node *node);
+
+/* ---- network.c ---- */
+void network_flush(struct world *world, struct sim_node *node);
+void network_request(struct world *world, struct sim_node *node, const struct effect *effect);
+void network_answer(struct world *world, struct sim_node *node, const struct effect *effect);
+void network_happening(struct world *world, struct sim_node *node, struct happening *what);
+
+/* ---- storage.c ---- */
+void storage_op(struct world *world, struct sim_node *node, const struct store_op *op);
+void storage_cut(struct world *world, struct sim_node *node);
+void storage_crash(struct world *world);
+void storage_happening(struct world *world, struct sim_node *node, struct happening *what);
+instant_ms storage_now(const struct world *world);
+/* What the store holds right now may be less than what was acknowledged. */
+bool storage_repairing(const struct world *world);
+
+/* ---- faults.c ---- */
+void faults_start(struct world *world);
+void faults_happening(struct world *world, struct happening *what);
+
+/* ---- player.c ---- */
+void players_open(struct world *world);
+void players_close(struct world *world);
+void player_happening(struct world *world, struct happening *what);
+void player_socket_sent(struct world *world, struct sim_node *gateway, uint64_t socket,
+                        struct slice frame);
+void player_socket_closed(struct world *world, struct sim_node *gateway, uint64_t socket);
+void player_gateway_died(struct world *world, struct sim_node *gateway);
+void player_cut(struct world *world, int index);
+
+/* ---- shadow.c ---- */
+struct shadow_seq {
+    uint64_t seq;
+    struct id128 view, game;
+    struct id128 mine[GAME_SEATS_MAX];
+};
+struct shadow {
+    room_id id;
+    struct room *room;
+    uint64_t position;
+    uint64_t epoch;
+    struct shadow_seq seqs[SIM_SEQS]; /* by seq % SIM_SEQS */
+    instant_ms moved_at;              /* world time of the last entry */
+    uint32_t games;
+};
+struct shadow *shadow_of(struct world *world, room_id room);
+struct shadow *shadow_by_code(struct world *world, const char *code);
+/* The store has carried out an op: what it accepted is replayed. */
+void shadow_follow(struct world *world, room_id room);
+/* The store forgot: every room is replayed from what is left. */
+void shadow_rebuild(struct world *world);
+void shadows_close(struct world *world);
+
+/* ---- check_*.c ---- */
+void check_room_moves(struct world *world);     /* promise 5, every second */
+void check_acknowledged(struct world *world);   /* promise 2, at the end */
+void check_reached_newest(struct world *world); /* at the end */
+void check_frame(struct world *world, struct player *player, const struct server_room *frame);
+void check_ack(struct world *world, struct player *player, const struct server_answer *answer);
+
+#endif
