@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "unit/test.h"
+#include "unit/timer/yard.h"
+
+#include <stdlib.h>
+
+static struct yard yard;
+
+static int one(void **unused)
+{
+    (void)unused;
+    yard_open(&yard, 1);
+    return 0;
+}
+
+static int two(void **unused)
+{
+    (void)unused;
+    yard_open(&yard, 2);
+    return 0;
+}
+
+static int stop(void **unused)
+{
+    (void)unused;
+    yard_close(&yard);
+    return 0;
+}
+
+static struct timer_stats stats(int timer)
+{
+    return timer_core_stats(yard.timers[timer]);
+}
+
+/* ---- one timer ----------------------------------------------------------------------------- */
+
+static void a_deadline_is_fired_when_it_is_due_and_once(void **unused)
+{
+    (void)unused;
+    instant_ms due = yard.now + 1000;
+    room_id room = yard_room(&yard, 1, 2, 7, 1000);
+    yard_pass(&yard, 2000);
+    assert_int_equal(yard_fires(&yard, room), 1);
+    assert_in_range(yard_fire(&yard, room, 0), due, due + 2);
+    assert_int_equal(yard.sent[0].worker, 2);
+    assert_int_equal(yard.sent[0].number, 7);
+    assert_int_equal(stats(0).tracked, 0); /* the owner's append has ended it */
+    assert_int_equal(stats(0).lateness[0] + stats(0).lateness[1], 1);
+    assert_int_equal(stats(0).repeats, 0);
+}
+
+static void only_what_is_near_is_kept(void **unused)
+{
+    (void)unused;
+    for (uint32_t i = 0; i < 100; i++) yard_room(&yard, i, 0, 1, 60000 + 1000 * i);
+    yard_pass(&yard, 600);
+    assert_int_equal(stats(0).tracked, 0);
+    assert_int_equal(yard.sent_count, 0);
+    assert_in_range(stats(0).sweeps, 5, 8); /* nothing is near: it looks now and then */
+}
+
+static void an_unanswered_fire_is_repeated_with_growing_pauses_and_then_placed(void **unused)
+{
+    (void)unused;
+    yard.moods[0] = WORKER_SILENT;
+    instant_ms due = yard.now + 300;
+    room_id room = yard_room(&yard, 1, 0, 1, 300);
+    yard_pass(&yard, 300 + 1005);
+    static const instant_ms after[] = {0, 100, 300, 700, 1000};
+    assert_int_equal(yard_fires(&yard, room), 5);
+    for (int i = 0; i < 5; i++)
+        assert_in_range(yard_fire(&yard, room, i), due + after[i], due + after[i] + 2);
+    assert_int_equal(yard_places(&yard, room), 1);
+    struct model_view view;
+    assert_true(model_store_look(yard.store, room, &view));
+    assert_true(yard.sent[yard.sent_count - 1].number ==
+                view.epoch); /* the placement names the epoch */
+    yard_pass(&yard, 1000);
+    assert_int_equal(yard_places(&yard, room), 2);
+    assert_int_equal(yard_fires(&yard, room), 6);
+}
+
+static void a_room_without_an_owner_is_placed_at_once(void **unused)
+{
+    (void)unused;
+    room_id room = yard_room(&yard, 1, -1, 1, 300);
+    yard_pass(&yard, 295);
+    assert_int_equal(yard_places(&yard, room), 0);
+    yard_pass(&yard, 10);
+    assert_int_equal(yard_places(&yard, room), 1);
+    assert_int_equal(yard_fires(&yard, room), 0);
+    yard_take(&yard, room, 3);
+    yard_pass(&yard, TIMER_IDLE_MS);
+    assert_int_equal(yard_fires(&yard, room), 1); /* as soon as it has one */
+}
+
+static void placements_of_a_turn_are_one_request(void **unused)
+{
+    (void)unused;
+    for (uint32_t i = 0; i < 300; i++) yard_room(&yard, i, -1, 1, 0);
+    yard_pass(&yard, TIMER_IDLE_MS + 10);
+    assert_int_equal(yard.sent_count, 300);
+    assert_int_equal(yard.place_requests, 1);
+}
+
+static void what_was_late_before_the_timer_came_is_fired_at_once(void **unused)
+{
+    (void)unused;
+    yard_reset_store(&yard, 0, false);
+    room_id room = yard_room(&yard, 1, 0, 1, 0);
+    yard_pass(&yard, 5000);
+    assert_int_equal(yard_fires(&yard, room), 0);
+    yard_reset_store(&yard, 0, true);
+    yard_pass(&yard, 5);
+    assert_int_equal(yard_fires(&yard, room), 1);
+}
+
+static void a_hint_brings_a_deadline_forward(void **unused)
+{
+    (void)unused;
+    room_id room = yard_room(&yard, 1, 1, 1, 60000);
+    yard_pass(&yard, TIMER_IDLE_MS);
+    uint64_t sweeps = stats(0).sweeps;
+    while (stats(0).sweeps == sweeps) yard_pass(&yard, 1); /* the next sweep is far off */
+    yard_pass(&yard, 5);
+    yard_rearm(&yard, room, 1, 2, 20);
+    struct envelope hint = {.kind = ENV_HINT,
+                            .u.deadline = {.room = room, .number = 2, .due_in_ms = 20}};
+    instant_ms due = yard.now + 20;
+    yard_from_worker(&yard, 0, 1, &hint);
+    yard_pass(&yard, 60);
+    assert_int_equal(yard_fires(&yard, room), 1);
+    assert_in_range(yard_fire(&yard, room, 0), due, due + 1);
+}
+
+static void a_hint_that_was_lost_costs_one_pause_between_sweeps(void **unused)
+{
+    (void)unused;
+    room_id room = yard_room(&yard, 1, 1, 1, 60000);
+    yard_pass(&yard, TIMER_IDLE_MS);
+    instant_ms due = yard.now + 20;
+    yard_rearm(&yard, room, 1, 2, 20);
+    yard_pass(&yard, 20 + TIMER_IDLE_MS);
+    assert_int_equal(yard_fires(&yard, room), 1);
+    assert_in_range(yard_fire(&yard, room, 0), due, due + TIMER_IDLE_MS);
+}
+
+static void a_hint_without_an_entry_in_the_set_is_forgotten(void **unused)
+{
+    (void)unused;
+    room_id room = yard_room(&yard, 1, 1, 1, 60000);
+    struct envelope hint = {.kind = ENV_HINT,
+                            .u.deadline = {.room = room, .number = 9, .due_in_ms = 90}};
+    yard_pass(&yard, TIMER_IDLE_MS);
+    yard_from_worker(&yard, 0, 1, &hint);
+    assert_int_equal(stats(0).tracked, 1);
+    yard_pass(&yard, 2 * TIMER_IDLE_MS);
+    assert_int_equal(stats(0).tracked, 0);
+    assert_in_range(yard_fires(&yard, room), 0, 2);
+    assert_int_equal(yard_places(&yard, room), 0);
+}
+
+static void a_hint_of_later_or_of_no_shard_is_passed_over(void **unused)
+{
+    (void)unused;
+    struct envelope hint = {.kind = ENV_HINT,
+                            .u.deadline = {.number = 1, .due_in_ms = TIMER_AHEAD_MS + 1}};
+    yard_from_worker(&yard, 0, 1, &hint);
+    hint.u.deadline = (struct env_deadline){.room = room_id_make(1, 1), .number = 1};
+    yard_from_worker(&yard, 0, 1, &hint);
+    assert_int_equal(stats(0).tracked, 0);
+    assert_int_equal(stats(0).hints, 2);
+}
+
+static void an_early_fire_comes_again_when_the_rest_has_passed(void **unused)
+{
+    (void)unused;
+    yard.moods[0] = WORKER_EARLY;
+    yard.remaining = 430;
+    room_id room = yard_room(&yard, 1, 0, 1, 300);
+    yard_pass(&yard, 310);
+    assert_int_equal(yard_fires(&yard, room), 1);
+    instant_ms answered = yard_fire(&yard, room, 0) + 2;
+    yard.moods[0] = WORKER_HANDLES;
+    yard_pass(&yard, 1000);
+    assert_int_equal(yard_fires(&yard, room), 2);
+    assert_in_range(yard_fire(&yard, room, 1), answered + 430, answered + 431);
+}
+
+static void an_over_that_is_listed_still_is_fired_again_later(void **unused)
+{
+    (void)unused;
+    yard.moods[0] = WORKER_OVER;
+    room_id room = yard_room(&yard, 1, 0, 1, 0);
+    yard_pass(&yard, TIMER_IDLE_MS + 500);
+    assert_int_equal(yard_fires(&yard, room), 1);
+    yard_pass(&yard, TIMER_OVER_MS);
+    assert_int_equal(yard_fires(&yard, room), 2);
+    assert_int_equal(yard_places(&yard, room), 0); /* its worker lives */
+}
+
+static void a_worker_that_is_not_the_owner_makes_the_set_be_read_again(void **unused)
+{
+    (void)unused;
+    yard.moods[0] = WORKER_NOT_OWNER;
+    room_id room = yard_room(&yard, 1, 0, 1, 300);
+    yard_pass(&yard, 299);
+    yard_take(&yard, room, 2); /* after the last sweep */
+    yard_pass(&yard, 20);
+    assert_int_equal(yard_fires(&yard, room), 2);
+    assert_int_equal(yard.sent[1].worker, 2);
+    assert_int_equal(yard_places(&yard, room), 0);
+}
+
+static void a_room_whose_owner_denies_it_is_placed(void **unused)
+{
+    (void)unused;
+    yard.moods[0] = WORKER_NOT_OWNER;
+    room_id room = yard_room(&yard, 1, 0, 1, 300);
+    yard_pass(&yard, 325);
+    assert_int_equal(yard_fires(&yard, room), 1);
+    assert_int_equal(yard_places(&yard, room), 1);
+    yard_pass(&yard, 500);
+    assert_int_equal(yard_places(&yard, room), 1);
+}
+
+static void a_new_owner_is_fired_at_once(void **unused)
+{
+    (void)unused;
+    yard.moods[0] = WORKER_SILENT;
+    room_id room = yard_room(&yard, 1, 0, 1, 300);
+    yard_pass(&yard, 510);
+    assert_int_equal(yard_fires(&yard, room), 2);
+    yard_take(&yard, room, 1);
+    instant_ms taken = yard.now;
+    yard_pass(&yard, 2 * TIMER_SWEEP_MS);
+    assert_int_equal(yard_fires(&yard, room), 3);
+    assert_int_equal(yard.sent[2].worker, 1);
+    assert_in_range(yard_fire(&yard, room, 2), taken, taken + TIMER_SWEEP_MS + 3);
+    assert_int_equal(yard_places(&yard, room), 0);
+}
+
+static void a_deadline_that_moved_before_it_was_due_is_not_fired(void **unused)
+{
+    (void)unused;
+    room_id room = yard_room(&yard, 1, 0, 1, 500);
+    yard_pass(&yard, 460); /* it is tracked by now */
+    assert_int_equal(stats(0).tracked, 1);
+    yard_rearm(&yard, room, 0, 2, 10000);
+    yard_pass(&yard, 1000);
+    assert_int_equal(yard_fires(&yard, room), 0);
+    assert_int_equal(stats(0).tracked, 0);
+}
+
+static void many_deadlines_of_one_instant_take_several_pages(void **unused)
+{
+    (void)unused;
+    enum { ROOMS = 1500 };
+    static room_id rooms[ROOMS];
+    instant_ms due = yard.now + 500;
+    for (uint32_t i = 0; i < ROOMS; i++)
+        rooms[i] = yard_room(&yard, i, (int)i % YARD_WORKERS, 1, 500);
+    yard_pass(&yard, 800);
+    assert_int_equal(yard.sent_count, ROOMS);
+    for (int i = 0; i < ROOMS; i++) {
+        assert_int_equal(yard_fires(&yard, rooms[i]), 1);
+        assert_in_range(yard_fire(&yard, rooms[i], 0), due, due + 2);
+    }
+    assert_int_equal(stats(0).tracked, 0);
+}
+
+static void the_stuck_do_not_hide_the_others(void **unused)
+{
+    (void)unused;
+    yard.moods[3] = WORKER_SILENT;
+    for (uint32_t i = 0; i < 1200; i++) yard_room(&yard, i, 3, 1, 0);
+    yard_pass(&yard, 1000);
+    instant_ms due = yard.now + 300;
+    room_id room = yard_room(&yard, 5000, 0, 1, 300);
+    yard_pass(&yard, 400);
+    assert_int_equal(yard_fires(&yard, room), 1);
+    assert_in_range(yard_fire(&yard, room, 0), due, due + 5);
+}
+
+static void a_store_that_is_away_is_read_again(void **unused)
+{
+    (void)unused;
+    assert_null(timer_core_unready(yard.timers[0], yard.now));
+    yard.store_away = true;
+    room_id room = yard_room(&yard, 1, 0, 1, 100);
+    yard_pass(&yard, 6000);
+    assert_int_equal(yard_fires(&yard, room), 0);
+    assert_non_null(timer_core_unready(yard.timers[0], yard.now));
+    assert_in_range(stats(0).sweeps, 40, 70); /* ten a second, no storm */
+    yard.store_away = false;
+    yard_pass(&yard, TIMER_RETRY_MS + 5);
+    assert_int_equal(yard_fires(&yard, room), 1);
+    assert_null(timer_core_unready(yard.timers[0], yard.now));
+    yard_reset_store(&yard, 0, false);
+    assert_non_null(timer_core_unready(yard.timers[0], yard.now));
+}
+
+static void the_table_is_bounded(void **unused)
+{
+    (void)unused;
+    static struct store_due due[STORE_DUE_MAX];
+    room_id last = 0;
+    yard_reset_store(&yard, 0, false);
+    struct event up = {.kind = EVENT_STORE_RESET, .store_up = true};
+    timer_core_step(yard.timers[0], &up, yard.now, &yard.out[0]);
+    int pages = 0;
+    for (;; pages++) {
+        struct effect *asked = NULL;
+        for (size_t i = 0; i < yard.out[0].count; i++) {
+            if (yard.out[0].list[i].kind == EFFECT_STORE) asked = &yard.out[0].list[i];
+        }
+        if (!asked) break;
+        for (int i = 0; i < STORE_DUE_MAX; i++) {
+            due[i] = (struct store_due){
+                .room = ++last, .number = 1, .due_in_ms = 50, .owner_url = "", .epoch = 5};
+        }
+        struct store_reply reply = {
+            .kind = STORE_DUE, .tag = asked->op.tag, .due = due, .due_count = STORE_DUE_MAX};
+        struct event page = {.kind = EVENT_STORE, .store = &reply};
+        timer_core_step(yard.timers[0], &page, yard.now, &yard.out[0]);
+    }
+    assert_in_range(pages, 100, 200);
+    assert_int_equal(stats(0).tracked, TIMER_TRACKED_MAX);
+    assert_true(stats(0).untracked > 0);
+}
+
+static void an_answer_of_an_older_sweep_is_passed_over(void **unused)
+{
+    (void)unused;
+    struct store_due due = {.room = 1, .number = 1, .owner_url = ""};
+    struct store_reply reply = {.kind = STORE_DUE, .tag = 0, .due = &due, .due_count = 1};
+    struct event event = {.kind = EVENT_STORE, .store = &reply};
+    yard_event(&yard, 0, &event);
+    assert_int_equal(stats(0).tracked, 0);
+}
+
+/* ---- several ------------------------------------------------------------------------------- */
+
+static void two_timers_split_the_rooms(void **unused)
+{
+    (void)unused;
+    enum { ROOMS = 200 };
+    static room_id rooms[ROOMS];
+    for (uint32_t i = 0; i < ROOMS; i++) rooms[i] = yard_room(&yard, i, 0, 1, 300 + i);
+    yard_pass(&yard, 1000);
+    int shares[YARD_TIMERS] = {0};
+    for (int i = 0; i < yard.sent_count; i++) shares[yard.sent[i].timer]++;
+    assert_int_equal(yard.sent_count, ROOMS);
+    assert_in_range(shares[0], 60, 140);
+    assert_int_equal(stats(0).covers + stats(1).covers, 0);
+    for (int i = 0; i < ROOMS; i++) assert_int_equal(yard_fires(&yard, rooms[i]), 1);
+}
+
+static void the_twin_covers_what_a_dead_timer_leaves(void **unused)
+{
+    (void)unused;
+    enum { ROOMS = 100 };
+    static room_id rooms[ROOMS];
+    instant_ms due = yard.now + 300;
+    for (uint32_t i = 0; i < ROOMS; i++) rooms[i] = yard_room(&yard, i, 0, 1, 300);
+    yard_pass(&yard, 250);
+    timer_core_close(yard.timers[0]);
+    yard.timers[0] = NULL;
+    yard.matchmaker_away = true; /* nobody tells the twin */
+    yard_pass(&yard, 300);
+    for (int i = 0; i < ROOMS; i++) {
+        assert_int_equal(yard_fires(&yard, rooms[i]), 1);
+        assert_in_range(yard_fire(&yard, rooms[i], 0), due,
+                        due + TIMER_COVER_MS + TIMER_SWEEP_MS + 10);
+    }
+    assert_in_range(stats(1).covers, 30, 70);
+}
+
+static void a_timer_that_fell_silent_loses_its_share(void **unused)
+{
+    (void)unused;
+    assert_int_equal(stats(1).timers, 2);
+    timer_core_close(yard.timers[0]);
+    yard.timers[0] = NULL;
+    yard_pass(&yard, TIMER_HEARTBEAT_MS + 10);
+    assert_int_equal(stats(1).timers, 1);
+    room_id room = yard_room(&yard, 1, 0, 1, 200);
+    yard_pass(&yard, 400);
+    assert_int_equal(yard_fires(&yard, room), 1);
+    assert_int_equal(stats(1).covers, 0);
+}
+
+static void heartbeats_come_at_their_pace(void **unused)
+{
+    (void)unused;
+    int before = yard.heartbeats;
+    yard_pass(&yard, 10 * TIMER_HEARTBEAT_MS);
+    assert_in_range(yard.heartbeats - before, 9, 11);
+    yard.matchmaker_away = true;
+    before = yard.heartbeats;
+    yard_pass(&yard, 10 * TIMER_HEARTBEAT_MS);
+    assert_in_range(yard.heartbeats - before, 9, 11);
+}
+
+static void a_timer_that_leaves_says_so_first(void **unused)
+{
+    (void)unused;
+    struct event drain = {.kind = EVENT_DRAIN};
+    yard_event(&yard, 0, &drain);
+    assert_true(yard.draining_told[0]);
+    assert_false(yard.left[0]);
+    assert_non_null(timer_core_unready(yard.timers[0], yard.now));
+    yard_pass(&yard, 3);
+    assert_true(yard.left[0]);
+    yard_pass(&yard, TIMER_HEARTBEAT_MS);
+    assert_int_equal(stats(1).timers, 1);
+}
+
+static void a_timer_leaves_though_no_matchmaker_answers(void **unused)
+{
+    (void)unused;
+    struct event drain = {.kind = EVENT_DRAIN};
+    timer_core_step(yard.timers[0], &drain, yard.now, &yard.out[0]); /* its heartbeat is lost */
+    yard_pass(&yard, TIMER_DRAIN_MS - 10);
+    assert_false(yard.left[0]);
+    yard_pass(&yard, 20);
+    assert_true(yard.left[0]);
+}
+
+#define ALONE(name) cmocka_unit_test_setup_teardown(name, one, stop)
+#define BOTH(name)  cmocka_unit_test_setup_teardown(name, two, stop)
+
+int main(void)
+{
+    return RUN_TESTS(
+        ALONE(a_deadline_is_fired_when_it_is_due_and_once), ALONE(only_what_is_near_is_kept),
+        ALONE(an_unanswered_fire_is_repeated_with_growing_pauses_and_then_placed),
+        ALONE(a_room_without_an_owner_is_placed_at_once),
+        ALONE(placements_of_a_turn_are_one_request),
+        ALONE(what_was_late_before_the_timer_came_is_fired_at_once),
+        ALONE(a_hint_brings_a_deadline_forward),
+        ALONE(a_hint_that_was_lost_costs_one_pause_between_sweeps),
+        ALONE(a_hint_without_an_entry_in_the_set_is_forgotten),
+        ALONE(a_hint_of_later_or_of_no_shard_is_passed_over),
+        ALONE(an_early_fire_comes_again_when_the_rest_has_passed),
+        ALONE(an_over_that_is_listed_still_is_fired_again_later),
+        ALONE(a_worker_that_is_not_the_owner_makes_the_set_be_read_again),
+        ALONE(a_room_whose_owner_denies_it_is_placed), ALONE(a_new_owner_is_fired_at_once),
+        ALONE(a_deadline_that_moved_before_it_was_due_is_not_fired),
+        ALONE(many_deadlines_of_one_instant_take_several_pages),
+        ALONE(the_stuck_do_not_hide_the_others), ALONE(a_store_that_is_away_is_read_again),
+        ALONE(the_table_is_bounded), ALONE(an_answer_of_an_older_sweep_is_passed_over),
+        BOTH(two_timers_split_the_rooms), BOTH(the_twin_covers_what_a_dead_timer_leaves),
+        BOTH(a_timer_that_fell_silent_loses_its_share), ALONE(heartbeats_come_at_their_pace),
+        BOTH(a_timer_that_leaves_says_so_first),
+        ALONE(a_timer_leaves_though_no_matchmaker_answers));
+}
