@@ -102,8 +102,8 @@ static void the_rooms_part_never_depends_on_what_a_game_hides(void **unused)
         for (stage->seeds = (uint64_t)(i + 1) * 1000;; stage->seeds++) {
             assert_accepted(stage_start(stage, 0));
             if (stage_turn_seat(stage) == 0) break;
-            stage_close(stage);
             uint64_t seeds = stage->seeds;
+            stage_close(stage);
             stage = stage_open(&toy_game);
             for (int s = 0; s < 3; s++) stage_enter(stage, s, "이름");
             stage->seeds = seeds;
