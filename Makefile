@@ -86,6 +86,7 @@ flags_fuzz    := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitiz
                  -fno-omit-frame-pointer
 ifeq ($(VARIANT),fuzz)
 CC := clang
+warnings += -Wno-unknown-warning-option
 endif
 flags    := $(flags_$(VARIANT)) $(EXTRA_CFLAGS)
 CPPFLAGS := -D_GNU_SOURCE $(includes)
