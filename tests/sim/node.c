@@ -187,7 +187,6 @@ void node_start(struct world *world, struct sim_node *node)
     node->frozen_until = 0;
     node->flush_queued = false;
     node->tick_at = 0;
-    node->store_cut = false;
     node->last_store_reply = 0;
     for (int i = 0; i < 16; i++) node->instance.byte[i] = (uint8_t)rng_below(&world->chance, 256);
     link_init(&node->link, node->instance, node->inbox);
@@ -198,6 +197,7 @@ void node_start(struct world *world, struct sim_node *node)
     case SERVICE_TIMER: open_timer(world, node); break;
     }
     world_trace(world, "%s: starts", node_name(node));
+    storage_connect(world, node);
     struct event tick = {.kind = EVENT_TICK};
     node_event(world, node, &tick);
 }

@@ -14,6 +14,7 @@ enum {
     ASK_AGAIN_MS = 4000,
     SOCKET_MAX_MS = 40,
     GREETING_MS = 5000,
+    GARBAGE_PPM = 5000,
     AWAY_ONCE_IN = 60,
     AWAY_MIN_MS = 5000,
     AWAY_MAX_MS = 60000,
@@ -195,7 +196,7 @@ static void decide(struct world *world, struct player *player)
     struct shadow *shadow = shadow_of(world, player->room);
     if (!shadow || !shadow->room || player->seat < 0) return;
     const struct room *room = shadow->room;
-    if (player->kind == PLAYER_HOSTILE && rng_below(&world->chance, 200) == 0) {
+    if (player->kind == PLAYER_HOSTILE && chance_ppm(world, GARBAGE_PPM)) {
         send_garbage(world, player);
         return;
     }
@@ -234,7 +235,7 @@ static void enter(struct world *world, struct player *player)
 static void on_turn(struct world *world, struct player *player)
 {
     /* Now and then somebody is called to the door: the clock plays on. */
-    bool away = rng_below(&world->chance, AWAY_ONCE_IN) == 0;
+    bool away = !world_calm(world) && rng_below(&world->chance, AWAY_ONCE_IN) == 0;
     look_again(world, player, away ? chance_between(world, AWAY_MIN_MS, AWAY_MAX_MS)
                                    : chance_between(world, LOOK_MIN_MS, LOOK_MAX_MS));
     if (!player->socket) {

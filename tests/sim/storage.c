@@ -48,6 +48,15 @@ void storage_op(struct world *world, struct sim_node *node, const struct store_o
     reply_later(world, node, op, !node->store_cut && !world->store_down);
 }
 
+void storage_connect(struct world *world, struct sim_node *node)
+{
+    node->store_cut = true;
+    instant_ms at = world->now + chance_between(world, 1, 30);
+    struct happening *back = world_schedule(world, HAPPEN_STORE_BACK, at);
+    back->at = node->index;
+    back->life = node->life;
+}
+
 void storage_cut(struct world *world, struct sim_node *node)
 {
     if (node->store_cut || !node->up) return;

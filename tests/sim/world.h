@@ -138,6 +138,8 @@ void network_happening(struct world *world, struct sim_node *node, struct happen
 
 /* ---- storage.c ---- */
 void storage_op(struct world *world, struct sim_node *node, const struct store_op *op);
+/* A new process has no connection at first. */
+void storage_connect(struct world *world, struct sim_node *node);
 void storage_cut(struct world *world, struct sim_node *node);
 void storage_crash(struct world *world);
 void storage_happening(struct world *world, struct sim_node *node, struct happening *what);
