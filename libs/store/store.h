@@ -71,7 +71,7 @@ struct store;
 
 /* Called from the loop, never from inside a store_ function. The event is borrowed; its entropy is
  * zero (the shell fills it). */
-typedef void store_event_fn(void *user, const struct event *event);
+typedef void store_event_fn(void *user, struct event *event);
 
 struct store *store_open(uv_loop_t *loop, const struct store_config *config,
                          store_event_fn *on_event, void *user);

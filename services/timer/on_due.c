@@ -6,29 +6,39 @@
 #include "base/check.h"
 #include "timer/timer_state.h"
 
-static void ask_page(struct timer_core *core, int index)
+static void ask_pages(struct timer_core *core, int index, int count)
 {
     struct reading *shard = &core->shards[index];
-    struct effect *effect = effects_add(core->out, EFFECT_STORE);
-    effect->op = (struct store_op){.kind = STORE_DUE,
-                                   .tag = shard->sweep,
-                                   .shard = index,
-                                   .ahead_ms = TIMER_AHEAD_MS,
-                                   .cursor = shard->skip,
-                                   .limit = STORE_DUE_MAX};
-    shard->asking = true;
+    for (int i = 0; i < count; i++) {
+        struct effect *effect = effects_add(core->out, EFFECT_STORE);
+        effect->op = (struct store_op){
+            .kind = STORE_DUE,
+            .tag = shard->sweep,
+            .shard = index,
+            .ahead_ms = TIMER_AHEAD_MS,
+            .cursor = (uint64_t)shard->asked++ * (STORE_DUE_MAX - TIMER_PAGE_OVERLAP),
+            .limit = STORE_DUE_MAX,
+        };
+    }
+}
+
+static bool sweeping(const struct reading *shard)
+{
+    return shard->answered < shard->asked;
 }
 
 void due_tick(struct timer_core *core)
 {
     for (int i = 0; i < core->config.shard_count; i++) {
         struct reading *shard = &core->shards[i];
-        if (!shard->up || shard->asking || shard->next > core->now) continue;
+        if (!shard->up || sweeping(shard) || shard->next > core->now) continue;
         shard->sweep++;
-        shard->skip = 0;
+        shard->asked = shard->answered = shard->filled = 0;
+        shard->failed = false;
+        shard->next_due_in = -1;
         shard->began = core->now;
         core->stats.sweeps++;
-        ask_page(core, i);
+        ask_pages(core, i, shard->guess ? shard->guess : 1);
     }
 }
 
@@ -43,7 +53,7 @@ instant_ms due_deadline(const struct timer_core *core)
     instant_ms at = INSTANT_NEVER;
     for (int i = 0; i < core->config.shard_count; i++) {
         const struct reading *shard = &core->shards[i];
-        if (shard->up && !shard->asking && shard->next < at) at = shard->next;
+        if (shard->up && !sweeping(shard) && shard->next < at) at = shard->next;
     }
     return at;
 }
@@ -96,39 +106,53 @@ static void on_listed(struct timer_core *core, int shard, const struct store_due
     fire_want_place(core, entry);
 }
 
-static void end_sweep(struct timer_core *core, struct reading *shard, int64_t next_due_in_ms)
+static void end_sweep(struct timer_core *core, struct reading *shard)
 {
+    int64_t next_due = shard->next_due_in < 0 ? 0 : shard->next_due_in;
     rooms_forget_unlisted(core, shard);
     shard->done = core->now;
+    shard->guess = shard->filled < TIMER_PAGES_MAX ? shard->filled : TIMER_PAGES_MAX;
     instant_ms pause = TIMER_IDLE_MS;
-    if (shard->head || next_due_in_ms < TIMER_AHEAD_MS + TIMER_SWEEP_MS)
+    if (shard->head || next_due < TIMER_AHEAD_MS + TIMER_SWEEP_MS)
         pause = TIMER_SWEEP_MS;
-    else if (next_due_in_ms < TIMER_AHEAD_MS + TIMER_IDLE_MS)
-        pause = (instant_ms)next_due_in_ms - TIMER_AHEAD_MS;
+    else if (next_due < TIMER_AHEAD_MS + TIMER_IDLE_MS)
+        pause = (instant_ms)next_due - TIMER_AHEAD_MS;
     shard->next = shard->began + pause;
     /* A store that needs that long for a sweep shall have time for others. */
     if (shard->next < core->now + TIMER_BREATH_MS) shard->next = core->now + TIMER_BREATH_MS;
 }
 
+static void on_page(struct timer_core *core, struct reading *shard, const struct store_reply *page)
+{
+    for (int i = 0; i < page->due_count; i++) on_listed(core, page->shard, &page->due[i]);
+    if (page->due_count) shard->filled++;
+    bool more = page->due_count == STORE_DUE_MAX && page->next_due_in_ms <= TIMER_AHEAD_MS;
+    if (!more && shard->next_due_in < 0) shard->next_due_in = page->next_due_in_ms;
+}
+
 void due_on_reply(struct timer_core *core, const struct store_reply *reply)
 {
-    if (reply->kind != STORE_DUE || reply->shard < 0 || reply->shard >= core->config.shard_count)
-        return;
+    if (reply->kind != STORE_DUE || reply->shard < 0) return;
+    if (reply->shard >= core->config.shard_count) return;
     struct reading *shard = &core->shards[reply->shard];
-    if (!shard->asking || reply->tag != shard->sweep) return;
-    shard->asking = false;
-    if (reply->status != ST_OK) {
+    if (!sweeping(shard) || reply->tag != shard->sweep) return;
+    shard->answered++;
+    if (reply->status == ST_OK)
+        on_page(core, shard, reply);
+    else
+        shard->failed = true;
+    if (sweeping(shard)) return;
+    if (shard->failed) {
         shard->next = core->now + TIMER_RETRY_MS;
         return;
     }
-    for (int i = 0; i < reply->due_count; i++) on_listed(core, reply->shard, &reply->due[i]);
-    bool more = reply->due_count == STORE_DUE_MAX && reply->next_due_in_ms <= TIMER_AHEAD_MS;
-    if (more && shard->skip + STORE_DUE_MAX < TIMER_TRACKED_MAX) {
-        shard->skip += STORE_DUE_MAX - TIMER_PAGE_OVERLAP;
-        ask_page(core, reply->shard);
+    int left = TIMER_TRACKED_MAX / STORE_DUE_MAX - shard->asked;
+    if (shard->next_due_in >= 0 || left <= 0) {
+        end_sweep(core, shard);
         return;
     }
-    end_sweep(core, shard, more ? 0 : reply->next_due_in_ms);
+    int count = shard->asked < TIMER_PAGES_MAX ? shard->asked : TIMER_PAGES_MAX;
+    ask_pages(core, reply->shard, count < left ? count : left);
 }
 
 /* The store answers what was outstanding before it tells that it is lost. */
@@ -137,7 +161,7 @@ void due_on_reset(struct timer_core *core, int index, bool up)
     if (index < 0 || index >= core->config.shard_count) return;
     struct reading *shard = &core->shards[index];
     shard->up = up;
-    shard->asking = false;
+    shard->asked = shard->answered = 0;
     shard->sweep++; /* an answer still to come is of before */
     shard->next = core->now;
 }

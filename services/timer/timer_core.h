@@ -36,6 +36,7 @@ enum {
     TIMER_TRACKED_MAX = 65536, /* rooms in memory */
     TIMER_PAGE_OVERLAP =
         64, /* entries that may leave the set between two pages without one being missed */
+    TIMER_PAGES_MAX = 16,  /* of a sweep, asked for at once */
     TIMER_ACTS_MAX = 2048, /* fires and placements in one step */
     TIMER_PLACES_MAX = 4,  /* requests for placements in flight */
     TIMER_PEERS_MAX = 16,  /* timers */

@@ -29,12 +29,18 @@ struct tracked {
     bool doubted; /* the owner says it is not: it must change, or be placed */
 };
 
-/* The reading of a shard's set, page by page. Tracked rooms stand in a list in the order of the sweep that last listed
- * them, so those that a whole sweep has not listed are in front. */
+/* The reading of a shard's set, in pages, several of them asked for at once. Tracked rooms stand in a
+ * list in the order of the sweep that last listed them, so those that a whole sweep has not listed
+ * are in front. */
 struct reading {
-    bool up, asking;
-    uint64_t sweep;         /* number of the running, or else of the last one */
-    uint64_t skip;          /* entries that its earlier pages held */
+    bool up;
+    uint64_t sweep;      /* number of the running, or else of the last one */
+    int asked, answered; /* pages of the running one; equal: none is running */
+    int filled;          /* of these, that held something */
+    int guess;           /* so many pages it will take */
+    bool failed;         /* a page had no answer */
+    int64_t
+        next_due_in; /* of what stands behind the sweep's last page; negative: not reached yet */
     instant_ms began, next; /* of the running one; when the next begins */
     instant_ms done;        /* when the last whole one ended; 0: none yet */
     struct tracked *head, *tail;

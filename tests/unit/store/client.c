@@ -41,7 +41,7 @@ static struct store_reply keep(struct arena *arena, const struct store_reply *re
     return kept;
 }
 
-static void on_event(void *user, const struct event *event)
+static void on_event(void *user, struct event *event)
 {
     struct client *client = user;
     if (event->kind == EVENT_STORE_RESET) {
