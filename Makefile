@@ -285,8 +285,10 @@ $(BUILD)/pure.o: $(pure_objects)
 .PHONY: all run web clean deps help
 all: $(BINARIES) ; @: ## builds the service binaries
 
+lower = $(shell printf %s $1 | tr A-Z a-z)
 run: all web ## starts a cluster here and prints its address (PORT= BIND= WORKERS= GATEWAYS= ...)
-	@exec $(BIN)/madangctl up
+	@exec $(BIN)/madangctl up $(foreach v,PORT BIND GATEWAYS MATCHMAKERS WORKERS TIMERS DATA FSYNC,\
+	  $(if $($v),--$(call lower,$v)=$($v)))
 
 # The browser client, when there is one. It is built in its own folder, whatever BUILD is.
 web_package := $(wildcard services/web/package.json)
