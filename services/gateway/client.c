@@ -25,7 +25,7 @@ void gw_client_open(struct gateway_core *core, uint64_t socket, const char *addr
         turn_away(core, socket, GATEWAY_CLOSE_LEAVING, "this gateway is leaving");
         return;
     }
-    if (core->clients.count >= GATEWAY_CLIENTS_MAX) {
+    if (core->clients.count >= core->config.limits.connections_max) {
         turn_away(core, socket, GATEWAY_CLOSE_FULL, "full, try again later");
         return;
     }

@@ -10,6 +10,7 @@
 void gateway_limits_default(struct gateway_limits *limits)
 {
     *limits = (struct gateway_limits){
+        .connections_max = 15000,
         .connections_per_address = 400,
         .frames_per_s = 40,
         .frames_burst = 80,

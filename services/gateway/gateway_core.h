@@ -34,7 +34,6 @@ enum {
     GATEWAY_KEY_BYTES = 32,
     GATEWAY_MATCHMAKERS_MAX = 8,
     GATEWAY_ACTS_MAX = 8, /* unanswered, a client */
-    GATEWAY_CLIENTS_MAX = 18000,
 
     GATEWAY_HELLO_MS = 10 * 1000,
     GATEWAY_PING_MS = 2000,
@@ -62,6 +61,7 @@ enum {
 /* Why a connection ends. 4000 and above are ours. */
 enum gateway_close {
     GATEWAY_CLOSE_LEAVING = 1001,   /* this gateway goes; connect again */
+    GATEWAY_CLOSE_TEXT = 1003,      /* a text message */
     GATEWAY_CLOSE_MALFORMED = 1007, /* not a ClientFrame */
     GATEWAY_CLOSE_FLOOD = 1008,     /* far above the rate limits */
     GATEWAY_CLOSE_TOO_LARGE = 1009, /* a message above CLIENT_FRAME_BYTES_MAX */
@@ -74,6 +74,7 @@ enum gateway_close {
 };
 
 struct gateway_limits {
+    uint32_t connections_max;
     uint32_t connections_per_address;
     uint32_t frames_per_s, frames_burst;
     uint32_t bytes_per_s, bytes_burst;

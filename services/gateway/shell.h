@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The shell of the gateway: what connects its core to sockets, files, nng and the clock. It carries
+ * effects out in order and decides nothing.
+ *
+ *   main.c          settings, opening everything or nothing, the loop
+ *   shell_step.c    events into the core, effects out of it, its timer
+ *   shell_door.c    the port: listening (shared with other gateways of this cluster), accepting
+ *   shell_web.c     libwebsockets on our loop; which callback is whose
+ *   shell_http.c    GET and HEAD: files, health
+ *   shell_socket.c  WebSocket: messages in, messages out, closing
+ *   shell_site.c    the files of the browser client
+ *   shell_key.c     the key under which session tokens are signed
+ */
+#ifndef GATEWAY_SHELL_H
+#define GATEWAY_SHELL_H
+
+#include "base/map.h"
+#include "bus/bus.h"
+#include "gateway/gateway_core.h"
+#include "ops/health.h"
+#include "ops/signals.h"
+
+#include <libwebsockets.h>
+#include <uv.h>
+
+enum {
+    SHELL_CLUSTER_BYTES = 33,  /* a hash of the key, in hex: tells gateways of one cluster */
+    SHELL_MESSAGES_MAX = 4096, /* waiting for one socket; the core closes it long before */
+};
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+enum encoding { ENCODING_NONE, ENCODING_GZIP, ENCODING_BROTLI, ENCODINGS };
+
+struct site_file {
+    char *path; /* "/assets/index-abc.js" */
+    const char *mime;
+    bool hashed; /* its name changes with its content */
+    struct {
+        uint8_t *bytes;
+        size_t len;
+        char etag[40];
+    } as[ENCODINGS];
+};
+/* All files are read at the start: nothing is opened on a request, so no path leads out. */
+struct site {
+    struct site_file *files; /* ascending by path */
+    size_t count;
+};
+/* False: cannot be read; *why is a sentence. An empty folder, or none, is an empty site. */
+bool site_open(struct site *site, const char *folder, const char **why);
+void site_close(struct site *site);
+/* The file for a path of a request, pages of the client included; NULL: there is none. */
+const struct site_file *site_find(const struct site *site, const char *path);
+
+/* ---- the key --------------------------------------------------------------------------------- */
+
+/* Reads the file, or makes it (mode 0600) when there is none; "" draws a key that nobody keeps. */
+bool key_open(const char *file, uint8_t key[GATEWAY_KEY_BYTES], const char **why);
+
+/* ---- the shell ------------------------------------------------------------------------------- */
+
+struct message {
+    struct message *next;
+    size_t len;
+    uint8_t room[]; /* LWS_PRE bytes, then the message */
+};
+
+/* One connection, first HTTP and then perhaps a WebSocket. libwebsockets owns the memory. */
+struct visit {
+    struct lws *wsi;
+    /* HTTP: the answer that is being written */
+    const uint8_t *body;
+    size_t body_len, body_sent;
+    /* WebSocket */
+    uint64_t socket; /* the core's name for it, 0: none */
+    struct message *first, **end;
+    uint32_t waiting;
+    bool told_writable, closing;
+    uint16_t close_code;
+    const char *close_text;
+    uint8_t *partial; /* of a message in pieces */
+    size_t partial_len;
+};
+
+struct shell {
+    uv_loop_t loop;
+    uv_timer_t timer;
+    uv_prepare_t turn;
+    struct signals signals;
+    instant_ms armed_at, now, told_at;
+
+    struct gateway_core *core;
+    struct effects out;
+    struct bus *bus;
+    struct metrics *metrics;
+    struct health *health;
+    bool stepping, closed;
+
+    int listener;
+    uv_poll_t door;
+    bool door_open, door_waits;
+
+    struct lws_context *lws;
+    struct lws_vhost *vhost;
+    struct map visits; /* socket */
+    uint64_t last_socket;
+
+    struct site site;
+    char cluster[SHELL_CLUSTER_BYTES];
+    bool trust_forwarded;
+    const char *origins; /* allowed besides the own host, parted by commas or blanks */
+};
+
+/* shell_step.c */
+void shell_start(struct shell *shell);
+void shell_stop(struct shell *shell);
+/* Fills in entropy and time, steps the core, carries the effects out. */
+void shell_step(struct shell *shell, struct event *event);
+void shell_on_bus(void *context, struct event *event);
+
+/* shell_door.c */
+/* False: the port cannot be had; *why is a sentence. */
+bool door_open(struct shell *shell, const char *bind_to, int port, const char **why);
+/* Accepts again after descriptors had run out. */
+void door_retry(struct shell *shell);
+void door_close(struct shell *shell);
+
+/* shell_web.c */
+bool web_open(struct shell *shell, const char **why);
+void web_close(struct shell *shell);
+void web_take(struct shell *shell, int fd); /* an accepted connection; takes fd */
+struct shell *shell_of(struct lws *wsi);
+
+/* shell_http.c: as lws callbacks return */
+int http_on_request(struct shell *shell, struct visit *visit, const char *path);
+int http_on_writable(struct visit *visit);
+/* Before an upgrade: 0 lets it pass, 1: answered with a refusal. */
+int http_on_upgrade(struct shell *shell, struct lws *wsi);
+
+/* shell_socket.c */
+int socket_on_open(struct shell *shell, struct visit *visit, struct lws *wsi);
+int socket_on_bytes(struct shell *shell, struct visit *visit, const uint8_t *bytes, size_t len);
+int socket_on_writable(struct shell *shell, struct visit *visit);
+void socket_on_closed(struct shell *shell, struct visit *visit);
+void socket_carry(struct shell *shell, const struct effect *effect);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gateway/shell.h"
+#include "ops/system.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sodium.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool read_key(int fd, uint8_t key[GATEWAY_KEY_BYTES])
+{
+    uint8_t one_more[GATEWAY_KEY_BYTES + 1];
+    size_t len = 0;
+    while (len < sizeof one_more) {
+        ssize_t got = read(fd, one_more + len, sizeof one_more - len);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) break;
+        len += (size_t)got;
+    }
+    memcpy(key, one_more, GATEWAY_KEY_BYTES);
+    sodium_memzero(one_more, sizeof one_more);
+    return len == GATEWAY_KEY_BYTES;
+}
+
+/* Under a name of its own first, then linked: two gateways that start together agree on one key,
+ * and nobody reads half of one. */
+static bool make_key(const char *file)
+{
+    char draft[4096];
+    int len = snprintf(draft, sizeof draft, "%s.%ld", file, (long)getpid());
+    if (len < 0 || (size_t)len >= sizeof draft) return false;
+    int fd = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0) return false;
+    uint8_t key[GATEWAY_KEY_BYTES];
+    random_fill(key, sizeof key);
+    bool written = write(fd, key, sizeof key) == (ssize_t)sizeof key && fsync(fd) == 0;
+    sodium_memzero(key, sizeof key);
+    close(fd);
+    if (written && link(draft, file) != 0 && errno != EEXIST) written = false;
+    unlink(draft);
+    return written;
+}
+
+bool key_open(const char *file, uint8_t key[GATEWAY_KEY_BYTES], const char **why)
+{
+    if (file[0] == '\0') {
+        random_fill(key, GATEWAY_KEY_BYTES);
+        return true;
+    }
+    int fd = open(file, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT && make_key(file)) fd = open(file, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        *why = "the key file can neither be read nor made";
+        return false;
+    }
+    struct stat about;
+    bool open_to_others = fstat(fd, &about) != 0 || (about.st_mode & 077) != 0;
+    bool whole = read_key(fd, key);
+    close(fd);
+    if (!whole) *why = "the key file does not hold exactly 32 bytes";
+    if (open_to_others) *why = "the key file must be readable by its owner alone (mode 0600)";
+    return whole && !open_to_others;
+}

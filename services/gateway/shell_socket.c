@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * WebSockets: whole binary messages into the core, what it sends out in order. The core knows when
+ * a socket has taken everything, and never lets much wait.
+ */
+#include "base/check.h"
+#include "gateway/shell.h"
+#include "wire/client_wire.h"
+
+#include <arpa/inet.h>
+#include <stdlib.h>
+
+enum { CLOSE_S = 5, ADDRESS_BYTES = 64 };
+
+/* ---- who is there ---------------------------------------------------------------------------- */
+
+/* One customer of an IPv6 provider has a whole /64: that is one address. */
+static void shorten(char address[ADDRESS_BYTES])
+{
+    struct in6_addr v6;
+    if (inet_pton(AF_INET6, address, &v6) != 1) return;
+    if (IN6_IS_ADDR_V4MAPPED(&v6)) {
+        inet_ntop(AF_INET, &v6.s6_addr[12], address, ADDRESS_BYTES);
+        return;
+    }
+    memset(&v6.s6_addr[8], 0, 8);
+    inet_ntop(AF_INET6, &v6, address, ADDRESS_BYTES);
+}
+
+/* Behind a proxy that is trusted, the last element is what the proxy itself has seen. */
+static bool forwarded_for(struct lws *wsi, char address[ADDRESS_BYTES])
+{
+    char list[256];
+    if (lws_hdr_copy(wsi, list, sizeof list, WSI_TOKEN_X_FORWARDED_FOR) <= 0) return false;
+    const char *last = strrchr(list, ',');
+    last = last ? last + 1 : list;
+    while (*last == ' ') last++;
+    size_t len = strcspn(last, " ");
+    if (len == 0 || len >= ADDRESS_BYTES) return false;
+    memcpy(address, last, len);
+    address[len] = '\0';
+    return true;
+}
+
+int socket_on_open(struct shell *shell, struct visit *visit, struct lws *wsi)
+{
+    char address[ADDRESS_BYTES] = "";
+    if (!shell->trust_forwarded || !forwarded_for(wsi, address))
+        lws_get_peer_simple(wsi, address, sizeof address);
+    shorten(address);
+    *visit = (struct visit){.wsi = wsi, .socket = ++shell->last_socket, .told_writable = true};
+    visit->end = &visit->first;
+    map_put(&shell->visits, visit->socket, visit);
+    struct event event = {.kind = EVENT_SOCKET_OPEN, .socket = visit->socket, .address = address};
+    shell_step(shell, &event);
+    return 0;
+}
+
+static void drop_messages(struct visit *visit)
+{
+    while (visit->first) {
+        struct message *message = visit->first;
+        visit->first = message->next;
+        free(message);
+    }
+    visit->end = &visit->first;
+    visit->waiting = 0;
+}
+
+void socket_on_closed(struct shell *shell, struct visit *visit)
+{
+    if (visit->socket == 0) return;
+    uint64_t socket = visit->socket;
+    map_remove(&shell->visits, socket);
+    drop_messages(visit);
+    free(visit->partial);
+    *visit = (struct visit){0};
+    struct event event = {.kind = EVENT_SOCKET_CLOSED, .socket = socket};
+    shell_step(shell, &event);
+}
+
+/* ---- in -------------------------------------------------------------------------------------- */
+
+static int end_with(struct visit *visit, enum gateway_close code, const char *text)
+{
+    lws_close_reason(visit->wsi, (enum lws_close_status)code, (unsigned char *)text, strlen(text));
+    return -1;
+}
+
+static void deliver(struct shell *shell, struct visit *visit, const uint8_t *bytes, size_t len)
+{
+    struct event event = {.kind = EVENT_SOCKET_FRAME,
+                          .socket = visit->socket,
+                          .frame = slice_of(bytes, len)};
+    shell_step(shell, &event);
+}
+
+int socket_on_bytes(struct shell *shell, struct visit *visit, const uint8_t *bytes, size_t len)
+{
+    if (visit->closing) return 0;
+    bool last = lws_is_final_fragment(visit->wsi) && lws_remaining_packet_payload(visit->wsi) == 0;
+    if (!lws_frame_is_binary(visit->wsi))
+        return end_with(visit, GATEWAY_CLOSE_TEXT, "binary messages only");
+    if (visit->partial_len + len > CLIENT_FRAME_BYTES_MAX)
+        return end_with(visit, GATEWAY_CLOSE_TOO_LARGE, "message too large");
+    if (last && visit->partial == NULL) {
+        deliver(shell, visit, bytes, len);
+        return 0;
+    }
+    uint8_t *longer = realloc(visit->partial, visit->partial_len + len + 1);
+    CHECK(longer != NULL);
+    if (len) memcpy(longer + visit->partial_len, bytes, len);
+    visit->partial = longer;
+    visit->partial_len += len;
+    if (!last) return 0;
+    /* An idle connection keeps no buffer. */
+    size_t whole_len = visit->partial_len;
+    visit->partial = NULL;
+    visit->partial_len = 0;
+    deliver(shell, visit, longer, whole_len);
+    free(longer);
+    return 0;
+}
+
+/* ---- out ------------------------------------------------------------------------------------- */
+
+static void send_message(struct visit *visit, struct slice frame)
+{
+    CHECK(visit->waiting < SHELL_MESSAGES_MAX);
+    struct message *message = malloc(sizeof *message + LWS_PRE + frame.len);
+    CHECK(message != NULL);
+    message->next = NULL;
+    message->len = frame.len;
+    memcpy(message->room + LWS_PRE, frame.at, frame.len);
+    *visit->end = message;
+    visit->end = &message->next;
+    visit->waiting++;
+    visit->told_writable = false;
+    lws_callback_on_writable(visit->wsi);
+}
+
+void socket_carry(struct shell *shell, const struct effect *effect)
+{
+    struct visit *visit = map_get(&shell->visits, effect->socket);
+    if (visit == NULL || visit->closing) return;
+    if (effect->kind == EFFECT_SOCKET_SEND) {
+        send_message(visit, effect->frame);
+        return;
+    }
+    visit->closing = true;
+    visit->close_code = effect->close_code;
+    visit->close_text = effect->text;
+    lws_callback_on_writable(visit->wsi);
+    lws_set_timeout(visit->wsi, PENDING_TIMEOUT_USER_OK, CLOSE_S); /* it may never be writable */
+}
+
+int socket_on_writable(struct shell *shell, struct visit *visit)
+{
+    struct message *message = visit->first;
+    if (message) {
+        visit->first = message->next;
+        if (visit->first == NULL) visit->end = &visit->first;
+        visit->waiting--;
+        int wrote = lws_write(visit->wsi, message->room + LWS_PRE, message->len, LWS_WRITE_BINARY);
+        bool failed = wrote < (int)message->len;
+        free(message);
+        if (failed) return -1;
+        lws_callback_on_writable(visit->wsi);
+        return 0;
+    }
+    if (visit->closing)
+        return end_with(visit, (enum gateway_close)visit->close_code, visit->close_text);
+    if (!visit->told_writable) {
+        visit->told_writable = true;
+        struct event event = {.kind = EVENT_SOCKET_WRITABLE, .socket = visit->socket};
+        shell_step(shell, &event);
+    }
+    return 0;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * libwebsockets on our loop. It is given accepted sockets, speaks HTTP and WebSocket on them, and
+ * calls back here; nothing is compressed, and its own pings and idle timers are off (the core has a
+ * heap for them).
+ */
+#include "base/check.h"
+#include "gateway/shell.h"
+
+#include <unistd.h>
+
+enum {
+    REQUEST_S = 10, /* for the headers of a request */
+    KEEP_ALIVE_S = 20,
+    HEADERS_AT_A_TIME = 256,
+};
+
+struct shell *shell_of(struct lws *wsi)
+{
+    return lws_context_user(lws_get_context(wsi));
+}
+
+static int on_lws(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in,
+                  size_t len)
+{
+    struct visit *visit = user;
+    struct shell *shell = shell_of(wsi);
+    switch (reason) {
+    case LWS_CALLBACK_HTTP: visit->wsi = wsi; return http_on_request(shell, visit, in);
+    case LWS_CALLBACK_HTTP_WRITEABLE: return http_on_writable(visit);
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return http_on_upgrade(shell, wsi);
+    case LWS_CALLBACK_ESTABLISHED: return socket_on_open(shell, visit, wsi);
+    case LWS_CALLBACK_RECEIVE: return socket_on_bytes(shell, visit, in, len);
+    case LWS_CALLBACK_SERVER_WRITEABLE: return socket_on_writable(shell, visit);
+    case LWS_CALLBACK_CLOSED: socket_on_closed(shell, visit); return 0;
+    default: return 0;
+    }
+}
+
+bool web_open(struct shell *shell, const char **why)
+{
+    static const struct lws_protocols protocols[] = {
+        {.name = "madang",
+         .callback = on_lws,
+         .per_session_data_size = sizeof(struct visit),
+         .rx_buffer_size = 512},
+        {0},
+    };
+    static const lws_retry_bo_t no_pings; /* zero: never */
+    static void *loops[1];
+    loops[0] = &shell->loop;
+    struct lws_context_creation_info info = {
+        .port = CONTEXT_PORT_NO_LISTEN_SERVER,
+        .protocols = protocols,
+        .options = LWS_SERVER_OPTION_LIBUV | LWS_SERVER_OPTION_NO_LWS_SYSTEM_STATES |
+                   LWS_SERVER_OPTION_EXPLICIT_VHOSTS,
+        .foreign_loops = loops,
+        .user = shell,
+        .gid = (gid_t)-1,
+        .uid = (uid_t)-1,
+        .server_string = "madang",
+        .timeout_secs = REQUEST_S,
+        .keepalive_timeout = KEEP_ALIVE_S,
+        .max_http_header_pool = HEADERS_AT_A_TIME,
+        .retry_and_idle_policy = &no_pings,
+    };
+    lws_set_log_level(LLL_ERR, NULL);
+    shell->lws = lws_create_context(&info);
+    if (shell->lws) shell->vhost = lws_create_vhost(shell->lws, &info);
+    if (shell->vhost == NULL) {
+        *why = "libwebsockets cannot be started on libuv";
+        return false;
+    }
+    return true;
+}
+
+void web_close(struct shell *shell)
+{
+    if (shell->lws) lws_context_destroy(shell->lws);
+    shell->lws = NULL;
+}
+
+/* It closes fd itself when it cannot take it. */
+void web_take(struct shell *shell, int fd)
+{
+    lws_adopt_socket_vhost(shell->vhost, fd);
+}
