@@ -238,6 +238,16 @@ instant_ms worker_core_deadline(const struct worker_core *core)
     return next;
 }
 
+const char *worker_core_unready(const struct worker_core *core)
+{
+    if (core->draining) return "it hands its rooms over";
+    for (int i = 0; i < core->config.shards; i++)
+        if (!core->shards[i].leased) return "a Redis shard does not answer";
+    if (core->heard_at == 0 || core->now >= core->heard_at + WORKER_MEMBER_MS)
+        return "no matchmaker answers";
+    return NULL;
+}
+
 void worker_core_stats(const struct worker_core *core, struct worker_stats *out)
 {
     *out = (struct worker_stats){.rooms = (uint32_t)core->rooms.count, .draining = core->draining};

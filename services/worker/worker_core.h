@@ -26,7 +26,7 @@
 
 enum {
     WORKER_MATCHMAKERS_MAX = 8,
-    WORKER_ROOMS_MAX = 20000,
+    WORKER_ROOMS_MAX = 1000000,
     WORKER_PEERS_MAX = 1024,       /* gateways and timers that were heard */
     WORKER_TIMERS_MAX = 16,        /* that are sent hints */
     WORKER_SUCCESSORS_MAX = 512,   /* other workers known */
@@ -83,6 +83,9 @@ enum status worker_core_step(struct worker_core *core, const struct event *event
 
 /* When the shell must next send a tick. Never INSTANT_NEVER: a lease is always to be renewed. */
 instant_ms worker_core_deadline(const struct worker_core *core);
+
+/* NULL, or why it should be given no rooms now: a sentence. */
+const char *worker_core_unready(const struct worker_core *core);
 
 /* For metrics and tests. */
 struct worker_stats {

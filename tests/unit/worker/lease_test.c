@@ -76,6 +76,35 @@ static void after_a_pause_every_room_is_looked_at_before_anything_leaves(void **
     assert_int_equal(rig_count(&rig, ENV_ANSWER), 1);
 }
 
+static void a_fresh_lease_alone_does_not_show_that_a_room_is_still_ours(void **state)
+{
+    (void)state;
+    rig.answers = RIG_HOLDS;
+    rig_sleep(&rig, 3000);
+    wave(9);
+    while (rig_waiting(&rig, STORE_LEASE)) rig_release(&rig, 1);
+    assert_int_equal(rig_waiting(&rig, STORE_TAIL), 1);
+    wave(9);
+    assert_int_equal(rig.sent_count, 0);
+    rig_release(&rig, rig.op_count);
+    assert_int_equal(rig_count(&rig, ENV_ANSWER), 2);
+}
+
+static void a_room_that_was_looked_at_still_waits_for_the_lease(void **state)
+{
+    (void)state;
+    rig.answers = RIG_HOLDS;
+    rig_wait(&rig, 1500);
+    struct model_view view = rig_stored(&rig, ROOM);
+    struct store_reply tail = {
+        .status = ST_OK, .epoch = view.epoch, .owner = rig.instance, .position = view.position};
+    rig_answer(&rig, STORE_TAIL, &tail);
+    wave(9);
+    assert_int_equal(rig.sent_count, 0);
+    while (rig.op_count) rig_release(&rig, 1);
+    assert_int_equal(rig_count(&rig, ENV_ANSWER), 1);
+}
+
 static void a_pause_in_which_another_took_over_shows_nobody_anything(void **state)
 {
     (void)state;
@@ -223,6 +252,8 @@ int main(void)
     return RUN_TESTS(ON_A_RIG(a_refusal_and_a_view_leave_while_the_lease_is_fresh),
                      ON_A_RIG(a_stale_lease_lets_nothing_out_that_no_append_vouches_for),
                      ON_A_RIG(after_a_pause_every_room_is_looked_at_before_anything_leaves),
+                     ON_A_RIG(a_fresh_lease_alone_does_not_show_that_a_room_is_still_ours),
+                     ON_A_RIG(a_room_that_was_looked_at_still_waits_for_the_lease),
                      ON_A_RIG(a_pause_in_which_another_took_over_shows_nobody_anything),
                      ON_A_RIG(after_a_lapse_the_next_view_is_whole),
                      ON_A_RIG(what_redis_forgot_is_given_to_it_again),

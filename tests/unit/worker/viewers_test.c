@@ -123,6 +123,15 @@ static void a_hidden_entry_sends_nobody_anything_but_its_own_answer(void **state
     assert_true(answer()->ok);
 }
 
+static void a_private_part_that_did_not_change_is_not_sent_again(void **state)
+{
+    (void)state;
+    rig_act(&rig, GATE1, 11, 1, 2, TOY_WAVE, 5);
+    const struct env_update *update = &rig_last(&rig, ENV_UPDATE)->u.update;
+    assert_int_equal(update->sections, SECTION_GAME);
+    assert_int_equal(update->private_count, 0);
+}
+
 static void a_delta_names_what_the_gateway_was_last_sent(void **state)
 {
     (void)state;
@@ -398,6 +407,7 @@ int main(void)
                      ON_A_RIG(an_act_of_a_client_that_never_came_in_asks_it_to),
                      ON_A_RIG(a_private_part_goes_to_the_gateway_of_that_seat_alone),
                      ON_A_RIG(a_hidden_entry_sends_nobody_anything_but_its_own_answer),
+                     ON_A_RIG(a_private_part_that_did_not_change_is_not_sent_again),
                      ON_A_RIG(a_delta_names_what_the_gateway_was_last_sent),
                      ON_A_RIG(a_resync_brings_the_whole_view_and_the_events_since),
                      ON_A_RIG(a_client_that_returns_gets_what_it_missed_as_events),
