@@ -103,7 +103,7 @@ generated := $(protos:proto/%.proto=$(GEN)/%.pb-c.c)
 headers   := $(generated:.c=.h)
 game_dirs := $(sort $(patsubst libs/games/%/,%,$(dir $(wildcard libs/games/*/*.c))))
 
-libs := base game games wire room bus store ops
+libs := base game games wire room bus store ops shell
 $(foreach l,$(libs),$(eval sources_$l := $$(wildcard libs/$l/*.c)))
 sources_store += $(GEN)/store_scripts.c
 sources_games := $(wildcard libs/games/*/*.c)

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * From settings to a running loop: everything is opened or nothing, and closed in reverse.
+ */
+#include <sodium.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "ops/log.h"
+#include "ops/system.h"
+#include "shell/shell.h"
+
+enum { PASSWORD_FILE_BYTES_MAX = 256 };
+
+const char *shell_text(const struct shell *shell, enum setting id)
+{
+    const char *text = setting(&shell->settings, id)->text;
+    return text[0] ? text : NULL;
+}
+
+int64_t shell_number(const struct shell *shell, enum setting id)
+{
+    return setting(&shell->settings, id)->number;
+}
+
+int shell_matchmakers(const struct shell *shell, const char **into)
+{
+    const struct config_value *list = setting(&shell->settings, SETTING_MATCHMAKERS);
+    for (int i = 0; i < list->count; i++) into[i] = list->list[i];
+    return list->count;
+}
+
+/* The first line of the password file as text in bytes; false: it cannot be read, or is empty. */
+static bool read_password(const char *file, struct buf *bytes)
+{
+    if (!file_read(file, PASSWORD_FILE_BYTES_MAX, bytes)) return false;
+    buf_put_u8(bytes, 0);
+    char *text = (char *)bytes->at;
+    text[strcspn(text, "\r\n")] = 0;
+    return text[0] != 0;
+}
+
+static const char *read_store(const struct shell *shell, struct store_config *out)
+{
+    const char *why = NULL, *file = shell_text(shell, SETTING_REDIS_PASSWORD_FILE);
+    struct buf password = {0};
+    if (file && !read_password(file, &password))
+        why = "redis-password-file: it cannot be read, or is empty";
+    else
+        store_config_parse(setting(&shell->settings, SETTING_REDIS)->text,
+                           file ? (const char *)password.at : NULL, out, &why);
+    if (password.at) sodium_memzero(password.at, password.len);
+    buf_fini(&password);
+    out->wait_replicas = (int)shell_number(shell, SETTING_REDIS_REPLICAS);
+    out->wait_ms = (uint32_t)shell_number(shell, SETTING_REDIS_WAIT);
+    return why;
+}
+
+static const char *open_store(struct shell *shell)
+{
+    static struct store_config config;
+    if (!shell->service->store) return NULL;
+    const char *why = read_store(shell, &config);
+    if (why) shell->exit_code = SHELL_EXIT_WRONG_SETTING;
+    if (why == NULL) {
+        shell->shard_count = config.shard_count;
+        shell->store = store_open(&shell->loop, &config, shell_on_event, shell);
+        if (shell->store == NULL) why = "no connection to Redis can be set up";
+    }
+    sodium_memzero(&config, sizeof config);
+    return why;
+}
+
+static const char *open_bus(struct shell *shell)
+{
+    const struct shell_service *service = shell->service;
+    const struct config_value *matchmakers = setting(&shell->settings, SETTING_MATCHMAKERS);
+    if (matchmakers->count > service->matchmakers_max) return "matchmakers: too many";
+    enum setting control =
+        service->program == PROGRAM_WORKER ? SETTING_WORKER_CONTROL : SETTING_CONTROL;
+    struct bus_config config = {
+        .instance = shell->instance,
+        .inbox_url = service->inbox ? shell_text(shell, SETTING_INBOX) : NULL,
+        .inbox_public_url = service->inbox ? shell_text(shell, SETTING_INBOX_PUBLIC) : NULL,
+        .control_url = service->control ? shell_text(shell, control) : NULL,
+        .control_public_url = service->control ? shell_text(shell, SETTING_CONTROL_PUBLIC) : NULL,
+        .matchmakers = matchmakers->list,
+        .matchmaker_count = matchmakers->count,
+        .tls_ca = shell_text(shell, SETTING_TLS_CA),
+        .tls_identity = shell_text(shell, SETTING_TLS_IDENTITY),
+        .tls_name = shell_text(shell, SETTING_TLS_NAME),
+    };
+    const char *why = NULL;
+    shell->bus = bus_open(&shell->loop, &config, shell_on_event, shell, &why);
+    return shell->bus ? NULL : why;
+}
+
+static const char *open_health(struct shell *shell)
+{
+    const char *why = NULL, *url = shell_text(shell, SETTING_OPS);
+    if (url == NULL) return NULL;
+    shell->health = health_open(&shell->loop, url, shell->metrics, &why);
+    return shell->health ? NULL : why;
+}
+
+static const char *open_all(struct shell *shell)
+{
+    const char *why = open_store(shell);
+    if (why == NULL) why = open_bus(shell);
+    if (why == NULL) why = open_health(shell);
+    if (why == NULL) why = shell->service->open(shell);
+    return why;
+}
+
+static void close_all(struct shell *shell)
+{
+    health_close(shell->health);
+    bus_close(shell->bus);
+    if (shell->store) store_close(shell->store);
+    shell->service->close(shell);
+    uv_run(&shell->loop, UV_RUN_DEFAULT);
+    effects_fini(&shell->out);
+    metrics_close(shell->metrics);
+    uv_loop_close(&shell->loop);
+    settings_fini(&shell->settings);
+}
+
+int shell_main(const struct shell_service *service, char *const *argv)
+{
+    static struct shell shell;
+    shell.service = service;
+    settings_read(&shell.settings, service->program, argv);
+    CHECK(sodium_init() >= 0);
+    CHECK(uv_loop_init(&shell.loop) == 0);
+    log_open(service->program, (enum log_level)shell_number(&shell, SETTING_LOG_LEVEL));
+    shell.metrics = metrics_open(service->program);
+    shell.instance = random_id();
+    shell.exit_code = SHELL_EXIT_FAILED;
+    const char *why = open_all(&shell);
+    if (why) {
+        log_text("process.wrong", why);
+        fprintf(stderr, "madang-%s: %s\n", program_name(service->program), why);
+    } else {
+        shell.exit_code = 0;
+        shell_start(&shell);
+        log_note("process.started", (uint64_t[3]){(uint64_t)getpid()});
+        uv_run(&shell.loop, UV_RUN_DEFAULT);
+        shell_stop(&shell);
+        log_text("process.stopped", NULL);
+    }
+    close_all(&shell);
+    return shell.exit_code;
+}
