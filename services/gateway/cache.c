@@ -72,8 +72,8 @@ static void take_privates(struct mirror *mirror, const struct env_update *update
         }
     }
     if (update->base != 0) return;
-    /* A whole view names every seat that the worker knows to be held here, be its part empty. Who is
-     * not named has yet to be attached there: nothing that is kept for it is of this view. */
+    /* A whole view names every seat that the worker knows to be held here, be its part empty. Who
+     * is not named has yet to be attached there: nothing that is kept for it is of this view. */
     for (int s = 0; s < WIRE_PRIVATES_MAX; s++)
         if (!told[s] && (update->only_client == 0 || s == only_seat)) forget_private(mirror, s);
 }

@@ -77,7 +77,7 @@ struct visit {
     uint64_t socket; /* the core's name for it, 0: none */
     struct message *first, **end;
     uint32_t waiting;
-    bool told_writable, closing;
+    bool told_writable, closing, said_close;
     uint16_t close_code;
     const char *close_text;
     uint8_t *partial; /* of a message in pieces */

@@ -189,7 +189,8 @@ void door_retry(struct shell *shell)
     CHECK(uv_poll_start(&shell->door, UV_READABLE, on_door) == 0);
 }
 
-/* Those who have connected but not been accepted yet are let in, to be told that this one leaves. */
+/* Those who have connected but not been accepted yet are let in, to be told that this one
+ * leaves. */
 void door_close(struct shell *shell)
 {
     if (!shell->door_open) return;

@@ -10,7 +10,7 @@
 #include <arpa/inet.h>
 #include <stdlib.h>
 
-enum { CLOSE_S = 5, ADDRESS_BYTES = 64 };
+enum { CLOSE_S = 5, CLOSE_TEXT_MAX = 100, ADDRESS_BYTES = 64 };
 
 /* ---- who is there ---------------------------------------------------------------------------- */
 
@@ -154,6 +154,22 @@ void socket_carry(struct shell *shell, const struct effect *effect)
     lws_set_timeout(visit->wsi, PENDING_TIMEOUT_USER_OK, CLOSE_S); /* it may never be writable */
 }
 
+/* What returns -1 from here is cut without a word, so the closing frame is written by hand; the
+ * browser's answer to it, or CLOSE_S, ends the connection. */
+static int say_close(struct visit *visit)
+{
+    uint8_t room[LWS_PRE + 4 + CLOSE_TEXT_MAX], *at = room + LWS_PRE;
+    size_t len = strnlen(visit->close_text, CLOSE_TEXT_MAX);
+    if (visit->said_close) return 0;
+    visit->said_close = true;
+    at[0] = 0x80 | 8; /* final, close */
+    at[1] = (uint8_t)(2 + len);
+    at[2] = (uint8_t)(visit->close_code >> 8);
+    at[3] = (uint8_t)visit->close_code;
+    memcpy(at + 4, visit->close_text, len);
+    return lws_write(visit->wsi, at, 4 + len, LWS_WRITE_RAW) < 0 ? -1 : 0;
+}
+
 int socket_on_writable(struct shell *shell, struct visit *visit)
 {
     struct message *message = visit->first;
@@ -168,8 +184,7 @@ int socket_on_writable(struct shell *shell, struct visit *visit)
         lws_callback_on_writable(visit->wsi);
         return 0;
     }
-    if (visit->closing)
-        return end_with(visit, (enum gateway_close)visit->close_code, visit->close_text);
+    if (visit->closing) return say_close(visit);
     if (!visit->told_writable) {
         visit->told_writable = true;
         struct event event = {.kind = EVENT_SOCKET_WRITABLE, .socket = visit->socket};

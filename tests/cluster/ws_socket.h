@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A WebSocket to a gateway, from the outside: plain sockets, blocking with time limits, nothing
+ * shared with the server's code. It sends what it is told to, also what no browser would.
+ */
+#ifndef CLUSTER_WS_SOCKET_H
+#define CLUSTER_WS_SOCKET_H
+
+#include "base/buf.h"
+
+enum { WS_TEXT = 1, WS_BINARY = 2, WS_CLOSE = 8, WS_PING = 9, WS_PONG = 10 };
+
+struct ws_socket {
+    int fd;             /* -1: closed */
+    int http_status;    /* of the handshake: 101 when it succeeded, 0: none came */
+    int close_code;     /* that the other side gave, 0: none */
+    struct buf in;      /* bytes that were read and not used yet */
+    struct buf message; /* that is being put together, or is lent */
+    bool lent;
+};
+
+/* origin: NULL: none is sent. False: *out says what came instead of 101. */
+bool ws_socket_open(struct ws_socket *out, const char *host, int port, const char *path,
+                    const char *origin, int timeout_ms);
+/* At once, without a closing frame: what a lost network looks like. */
+void ws_socket_cut(struct ws_socket *socket);
+
+/* One frame. final false: more pieces follow, as kind 0. */
+bool ws_socket_send(struct ws_socket *socket, int kind, bool final, struct slice bytes);
+/* The next whole message; control frames are dealt with. 1: *out is it (lent until the next call);
+ * 0: nothing came in time; -1: closed. */
+int ws_socket_receive(struct ws_socket *socket, int timeout_ms, struct slice *out);
+
+/* One HTTP request of its own connection; the whole answer. Returns the status, 0: none came. */
+int http_get(const char *host, int port, const char *request, struct buf *answer, int timeout_ms);
+
+#endif
