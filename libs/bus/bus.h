@@ -13,7 +13,8 @@
  *                  one per named URL; REP with BUS_ANSWERS_MAX contexts.
  * watch          the socket to a named URL is kept open. A pipe that closes and a connect that is
  * refused then mean
- *                  that the process is dead; anything else is silence, which is not the bus' to judge.
+ *                  that the process is dead; anything else is silence, which is not the bus' to
+ *                  judge.
  *
  * nng's own threads never touch a core: what they bring waits in a queue and is delivered by the
  * loop's thread. All functions are for that thread. on_event is never called from inside one of

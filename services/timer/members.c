@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Heartbeats: every matchmaker hears of us and tells which timers it hears. All of these share the rooms; a matchmaker
- * that is away leaves what it said last in force, since a share that nobody works off is covered all the same.
+ * Heartbeats: every matchmaker hears of us and tells which timers it hears. All of these share the
+ * rooms; a matchmaker that is away leaves what it said last in force, since a share that nobody
+ * works off is covered all the same.
  */
 #include "base/check.h"
 #include "base/hash.h"

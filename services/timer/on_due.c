@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reading the sets. A sweep lists everything that is due within AHEAD, page by page; what it does not list any more is
- * done with. Pages overlap, because entries leave the set between them.
+ * Reading the sets. A sweep lists everything that is due within AHEAD, page by page; what it does
+ * not list any more is done with. Pages overlap, because entries leave the set between them.
  */
 #include "base/check.h"
 #include "timer/timer_state.h"
@@ -65,8 +65,8 @@ static instant_ms on_our_clock(const struct timer_core *core, int64_t due_in_ms)
     return late < core->now ? core->now - late : 0;
 }
 
-/* Answers that took longer make a deadline look later than it is: of two readings of one deadline the earlier is the
- * truer. A larger difference is a deadline that was moved under its number. */
+/* Answers that took longer make a deadline look later than it is: of two readings of one deadline
+ * the earlier is the truer. A larger difference is a deadline that was moved under its number. */
 static void adjust(struct timer_core *core, struct tracked *entry, instant_ms due)
 {
     bool put_off = due > core->now && due > entry->due + TIMER_SWEEP_MS;

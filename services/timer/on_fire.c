@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is done about a room at its time: a fire to its owner, repeated with growing pauses; a placement when it has no
- * owner or none that answers. And what workers say: hints of earlier deadlines, answers to fires.
+ * What is done about a room at its time: a fire to its owner, repeated with growing pauses; a
+ * placement when it has no owner or none that answers. And what workers say: hints of earlier
+ * deadlines, answers to fires.
  */
 #include "base/check.h"
 #include "timer/timer_state.h"
@@ -66,7 +67,8 @@ static void act(struct timer_core *core, struct tracked *entry)
     entry->waits = false;
     bool seen_late = entry->listed >= entry->due + COVER_LISTED_MS;
     if (entry->rank > 0 && entry->fires == 0 && !seen_late) {
-        /* The twin's share, and perhaps done: a sweep that still lists it late must say that it is not. */
+        /* The twin's share, and perhaps done: a sweep that still lists it late must say that it is
+         * not. */
         wait_until(core, entry, core->now + TIMER_SWEEP_MS / 2);
         return;
     }
@@ -90,7 +92,7 @@ void fire_tick(struct timer_core *core)
     }
 }
 
-/* ---- placements --------------------------------------------------------------------------- */
+/* ---- placements ------------------------------------------------------------------------------ */
 
 void fire_send_places(struct timer_core *core)
 {
@@ -121,7 +123,7 @@ bool fire_on_reply(struct timer_core *core, uint64_t token)
     return false;
 }
 
-/* ---- what workers say --------------------------------------------------------------------- */
+/* ---- what workers say ------------------------------------------------------------------------ */
 
 static void on_hint(struct timer_core *core, const struct event *event,
                     const struct env_deadline *hint)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The shell of the timer: what connects its core to Redis, nng and the clock. It carries effects out
- * in order and decides nothing.
+ * The shell of the timer: what connects its core to Redis, nng and the clock. It carries effects
+ * out in order and decides nothing.
  *
  *   main.c        settings, opening everything or nothing, the loop
  *   shell_step.c  events into the core, effects out of it, its timer, what health and metrics say

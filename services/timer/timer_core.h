@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The timer wakes rooms at their deadlines (ownership.md, rule 19). The deadlines of all rooms lie in a sorted set of each
- * shard; this core reads the set a little ahead of time, sends each room's owner a fire that names the deadline, repeats
- * it while the set still lists it, and has a matchmaker place a room whose owner is nobody or does not answer.
+ * The timer wakes rooms at their deadlines (ownership.md, rule 19). The deadlines of all rooms lie
+ * in a sorted set of each shard; this core reads the set a little ahead of time, sends each room's
+ * owner a fire that names the deadline, repeats it while the set still lists it, and has a
+ * matchmaker place a room whose owner is nobody or does not answer.
  *
  *     now                 due
- *      |-- AHEAD ---------| fire       +100 fire   +300 fire   +700 fire   +1000 fire, and ask for a placement
- *      ^ a sweep lists it              ^ only while a newer sweep lists it still
+ *      |-- AHEAD ---------| fire       +100 fire   +300 fire   +700 fire   +1000 fire, and ask for
+ *      a placement ^ a sweep lists it              ^ only while a newer sweep lists it still
  *
- * It owns nothing: an entry leaves the set by the owner's append alone, so two timers that fire the same deadline harm
- * nothing. Two or more split the rooms by rendezvous hashing; each watches the other's share and covers what is still
- * listed COVER after it was due. It keeps only what is due within AHEAD, however many deadlines are armed.
+ * It owns nothing: an entry leaves the set by the owner's append alone, so two timers that fire the
+ * same deadline harm nothing. Two or more split the rooms by rendezvous hashing; each watches the
+ * other's share and covers what is still listed COVER after it was due. It keeps only what is due
+ * within AHEAD, however many deadlines are armed.
  *
  * Pure: the shape of wire/step.h.
  */
@@ -58,8 +60,8 @@ struct timer_core;
 struct timer_core *timer_core_open(const struct timer_config *config, instant_ms now);
 void timer_core_close(struct timer_core *core);
 
-/* Advances to now, which never runs backwards, and handles one event. Overwrites *out. Input that cannot be of use is
- * passed over: ST_OK is the only result. */
+/* Advances to now, which never runs backwards, and handles one event. Overwrites *out. Input that
+ * cannot be of use is passed over: ST_OK is the only result. */
 enum status timer_core_step(struct timer_core *core, const struct event *event, instant_ms now,
                             struct effects *out);
 
@@ -77,7 +79,8 @@ struct timer_stats {
     uint64_t places; /* rooms that a matchmaker was asked to place */
     uint64_t hints, answers, sweeps;
     uint64_t untracked; /* due, but the table was full */
-    /* First fires of our share by how late they left: at most 1, 2, 5, 10, 20, 50, 100, 200, 1000 ms, more. */
+    /* First fires of our share by how late they left: at most 1, 2, 5, 10, 20, 50, 100, 200, 1000
+     * ms, more. */
     uint64_t lateness[TIMER_LATENESS_BUCKETS];
     uint64_t lateness_ms; /* their sum */
 };

@@ -29,9 +29,9 @@ struct tracked {
     bool doubted; /* the owner says it is not: it must change, or be placed */
 };
 
-/* The reading of a shard's set, in pages, several of them asked for at once. Tracked rooms stand in a
- * list in the order of the sweep that last listed them, so those that a whole sweep has not listed
- * are in front. */
+/* The reading of a shard's set, in pages, several of them asked for at once. Tracked rooms stand in
+ * a list in the order of the sweep that last listed them, so those that a whole sweep has not
+ * listed are in front. */
 struct reading {
     bool up;
     uint64_t sweep;      /* number of the running, or else of the last one */
@@ -81,7 +81,7 @@ struct timer_core {
     struct timer_stats stats;
 };
 
-/* ---- rooms (rooms.c) ---------------------------------------------------------------------- */
+/* ---- rooms (rooms.c) ------------------------------------------------------------------------- */
 
 /* NULL when the table is full. A new one belongs to the shard's running sweep. */
 struct tracked *rooms_add(struct timer_core *core, room_id room, int shard);
@@ -97,7 +97,7 @@ void rooms_arm(struct timer_core *core, struct tracked *entry, uint64_t number, 
 /* The set of timers has changed: every room's rank with it. */
 void rooms_rank_all(struct timer_core *core);
 
-/* ---- the set (on_due.c) ------------------------------------------------------------------- */
+/* ---- the set (on_due.c) ---------------------------------------------------------------------- */
 
 void due_tick(struct timer_core *core);
 void due_on_reply(struct timer_core *core, const struct store_reply *reply);
@@ -106,7 +106,7 @@ void due_on_reset(struct timer_core *core, int shard, bool up);
 void due_hurry(struct timer_core *core, int shard);
 instant_ms due_deadline(const struct timer_core *core);
 
-/* ---- fires (on_fire.c) -------------------------------------------------------------------- */
+/* ---- fires (on_fire.c) ----------------------------------------------------------------------- */
 
 /* Does what is to be done by now. */
 void fire_tick(struct timer_core *core);
@@ -118,7 +118,7 @@ void fire_send_places(struct timer_core *core);
 /* False: not the reply to one of ours. */
 bool fire_on_reply(struct timer_core *core, uint64_t token);
 
-/* ---- timers and matchmakers (members.c) --------------------------------------------------- */
+/* ---- timers and matchmakers (members.c) ------------------------------------------------------ */
 
 void timers_open(struct timer_core *core);
 void timers_tick(struct timer_core *core);

@@ -98,8 +98,8 @@ void hold_envelope(struct worker_core *core, struct owned_room *o, uint64_t posi
         core_send(core, gateway, &copy);
         return;
     }
-    /* What was applied has had its place (owned_has_room). Beyond are answers to repeated questions,
-     * which will be asked again. */
+    /* What was applied has had its place (owned_has_room). Beyond are answers to repeated
+     * questions, which will be asked again. */
     if (o->held_count >= WORKER_HELD_MAX + WORKER_HELD_SPARE) return;
     struct output *output = push(core, o, OUTPUT_ENVELOPE, position);
     output->gateway = gateway;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * madang-worker: owns rooms. Ends with 0 when it was told to and had handed over what it could, with
- * 1 when it could not start or was told twice, with 2 when its settings are wrong.
+ * madang-worker: owns rooms. Ends with 0 when it was told to and had handed over what it could,
+ * with 1 when it could not start or was told twice, with 2 when its settings are wrong.
  */
 #include "base/check.h"
 #include "ops/log.h"

@@ -71,8 +71,8 @@ void snapshot_on_reply(struct worker_core *core, struct owned_room *o,
     case ST_UNKNOWN: repair_lost(core, o); return;
     case ST_UNAVAILABLE: o->snapshot_retry_at = core->now + WORKER_RETRY_MAX_MS; return;
     default:
-        /* Stale. The end of a game: Redis has forgotten that position, which it is given again. Else it
-         * may hold a newer one, and there will be a next. */
+        /* Stale. The end of a game: Redis has forgotten that position, which it is given again.
+         * Else it may hold a newer one, and there will be a next. */
         if (job->finish) {
             o->snapshot_retry_at = core->now + WORKER_RETRY_MAX_MS;
             lease_revalidate(core, o);

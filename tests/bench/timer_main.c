@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How late the timer is: ROOMS deadlines armed on a real Redis, RATE of them due each second for SECONDS; every fire is
- * answered as a worker would, by an append that puts the deadline off. Timer, worker and store share one loop here.
+ * How late the timer is: ROOMS deadlines armed on a real Redis, RATE of them due each second for
+ * SECONDS; every fire is answered as a worker would, by an append that puts the deadline off.
+ * Timer, worker and store share one loop here.
  *
  *     timer_main [rooms]          default 200,000
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Arbitrary bytes as everything that a room reads: record, log entries, snapshot, summary, commands,
- * names. What is taken must come out the same again.
+ * Arbitrary bytes as everything that a room reads: record, log entries, snapshot, summary,
+ * commands, names. What is taken must come out the same again.
  */
 #include "base/check.h"
 #include "room/state.h"

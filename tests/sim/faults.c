@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What goes wrong, and when: each kind of fault comes at random intervals around its mean, until the
- * run calms down.
+ * What goes wrong, and when: each kind of fault comes at random intervals around its mean, until
+ * the run calms down.
  */
 #include "base/check.h"
 #include "sim/world.h"

@@ -82,8 +82,8 @@ void network_request(struct world *world, struct sim_node *node, const struct ef
     map_put(&node->asked, effect->token, node);
     if (to && to->up) send_request(world, node, to, effect->token, buf_slice(&bytes));
     if (effect->request.kind != REQ_HEARTBEAT)
-        world_trace(world, "%s: asks %s: request %d", node_name(node), to ? node_name(to) : "nobody",
-                    (int)effect->request.kind);
+        world_trace(world, "%s: asks %s: request %d", node_name(node),
+                    to ? node_name(to) : "nobody", (int)effect->request.kind);
     struct happening *silence =
         world_schedule(world, HAPPEN_REPLY, world->now + effect->timeout_ms);
     silence->at = node->index;

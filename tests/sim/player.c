@@ -236,8 +236,9 @@ static void on_turn(struct world *world, struct player *player)
 {
     /* Now and then somebody is called to the door: the clock plays on. */
     bool away = !world_calm(world) && rng_below(&world->chance, AWAY_ONCE_IN) == 0;
-    look_again(world, player, away ? chance_between(world, AWAY_MIN_MS, AWAY_MAX_MS)
-                                   : chance_between(world, LOOK_MIN_MS, LOOK_MAX_MS));
+    look_again(world, player,
+               away ? chance_between(world, AWAY_MIN_MS, AWAY_MAX_MS)
+                    : chance_between(world, LOOK_MIN_MS, LOOK_MAX_MS));
     if (!player->socket) {
         open_socket(world, player);
     } else if (!player->welcomed && world->now - player->opened_at > GREETING_MS) {

@@ -10,7 +10,8 @@
  *   storage.c    ops on their way to the model of Redis, connections that break
  *   faults.c     what goes wrong and when
  *   player.c     browsers: honest, clumsy and hostile; they fold what they receive
- *   shadow.c     each room replayed from what the store accepted: the truth that checkers hold against
+ *   shadow.c     each room replayed from what the store accepted: the truth that checkers hold
+ *                against
  *   check_*.c    one invariant a file
  *
  * A run: faults until `calm_at`, then none; at `end_at` everything that was promised must hold.

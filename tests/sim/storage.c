@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Ops on their way to the model of Redis. An op is carried out when it is sent and answered later, in
- * order; on a connection that breaks, what was on its way is answered "unknown", whether it was
+ * Ops on their way to the model of Redis. An op is carried out when it is sent and answered later,
+ * in order; on a connection that breaks, what was on its way is answered "unknown", whether it was
  * carried out or not, and nothing more is carried out until the connection is back.
  */
 #include <stdlib.h>

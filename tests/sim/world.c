@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Time. What will happen lies in a heap by (instant, order of scheduling); a run takes one after the
- * other until its end or until an invariant breaks.
+ * Time. What will happen lies in a heap by (instant, order of scheduling); a run takes one after
+ * the other until its end or until an invariant breaks.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -120,8 +120,8 @@ void sim_config_draw(struct sim_config *config, uint64_t seed)
     faults->crash_every_ms = rng_below(&chance, 3) ? 8000 + rng_below(&chance, 30000) : 0;
     faults->pause_every_ms = rng_below(&chance, 3) ? 8000 + rng_below(&chance, 30000) : 0;
     faults->store_cut_every_ms = rng_below(&chance, 3) ? 8000 + rng_below(&chance, 30000) : 0;
-    /* What a store forgets while the room's owner dies is lost: that is the durability table's. So a
-     * store that forgets comes with owners that live, and nothing may be lost. */
+    /* What a store forgets while the room's owner dies is lost: that is the durability table's. So
+     * a store that forgets comes with owners that live, and nothing may be lost. */
     if (rng_below(&chance, 4) == 0) {
         faults->store_crash_every_ms = 40000 + rng_below(&chance, 60000);
         faults->crash_every_ms = faults->pause_every_ms = 0;

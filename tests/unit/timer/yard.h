@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Timers at work: one or two cores over the simulated store, workers that do as they are told, a matchmaker that answers
- * heartbeats. Every message takes a millisecond. What the timers send is written down.
+ * Timers at work: one or two cores over the simulated store, workers that do as they are told, a
+ * matchmaker that answers heartbeats. Every message takes a millisecond. What the timers send is
+ * written down.
  */
 #ifndef UNIT_TIMER_YARD_H
 #define UNIT_TIMER_YARD_H
@@ -50,7 +51,8 @@ void yard_pass(struct yard *yard, instant_ms ms);
 struct id128 yard_timer(int timer);
 struct id128 yard_worker(int worker);
 
-/* A room of that worker (-1: of nobody) whose deadline `number` is due in so many ms (negative: not possible; 0: now). */
+/* A room of that worker (-1: of nobody) whose deadline `number` is due in so many ms (negative: not
+ * possible; 0: now). */
 room_id yard_room(struct yard *yard, uint32_t n, int worker, uint64_t number, instant_ms due_in);
 /* The owner appends one entry and with it a new deadline. */
 void yard_rearm(struct yard *yard, room_id room, int worker, uint64_t number, instant_ms due_in);
