@@ -39,7 +39,8 @@ TESTS := $(OUT)/tests
 #
 #   proto            generated from proto/*.proto
 #   games            all of libs/games/*/ and the generated list of them
-#   core-<name>      services/<name>/ without main.c and shell_*.c
+#   core-<name>      services/<name>/ without main.c and shell_*.c; includes of it are judged by the row "core"
+#   shell            libs/shell, and each main.c and shell_*.c
 #
 # bus, store and ops touch the world: shells alone use them.
 
