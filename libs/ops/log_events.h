@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What may stand in a log line: the events, their level and the names of their numbers. Numbers of
+ * an event that is not listed are not written, so nothing gets into the logs that nobody thought
+ * about. "" is a number that is left out; a `room` is written in hexadecimal, as Redis and
+ * madangctl name it.
+ *
+ *     programs    event    level    names of the three numbers
+ */
+#ifndef OPS_LOG_EVENTS_H
+#define OPS_LOG_EVENTS_H
+
+/* clang-format off */
+#define LOG_EVENTS(X) \
+    X(PROGRAM_ALL, "process.started", INFO, "pid", "", "") \
+    X(PROGRAM_ALL, "process.stopping", INFO, "", "", "") \
+    X(PROGRAM_ALL, "process.stopped", INFO, "", "", "") \
+    X(PROGRAM_ALL, "process.wrong", ERROR, "", "", "") \
+    X(PROGRAM_ALL, "process.late", WARN, "late_ms", "", "") \
+    X(PROGRAM_WORKER, "process.paused", WARN, "", "paused_ms", "") \
+    X(PROGRAM_WORKER, "drain.begun", INFO, "", "rooms", "") \
+    X(PROGRAM_WORKER, "drain.done", INFO, "", "rooms", "") \
+    X(PROGRAM_WORKER, "drain.left", WARN, "", "rooms", "") \
+    X(PROGRAM_WORKER, "envelope.refused", WARN, "", "kind", "") \
+    X(PROGRAM_WORKER, "game.started", INFO, "room", "epoch", "position") \
+    X(PROGRAM_WORKER, "game.finished", INFO, "room", "epoch", "position") \
+    X(PROGRAM_WORKER, "lease.lapsed", WARN, "", "shard", "age_ms") \
+    X(PROGRAM_WORKER, "peer.refused", WARN, "", "peers", "") \
+    X(PROGRAM_WORKER, "room.adopted", INFO, "room", "epoch", "position") \
+    X(PROGRAM_WORKER, "room.created", INFO, "room", "epoch", "") \
+    X(PROGRAM_WORKER, "room.deleted", INFO, "room", "epoch", "position") \
+    X(PROGRAM_WORKER, "room.differs", ERROR, "room", "epoch", "position") \
+    X(PROGRAM_WORKER, "room.fenced", WARN, "room", "epoch", "new_epoch") \
+    X(PROGRAM_WORKER, "room.forgotten", WARN, "room", "epoch", "new_epoch") \
+    X(PROGRAM_WORKER, "room.handed", INFO, "room", "epoch", "named") \
+    X(PROGRAM_WORKER, "room.lost", ERROR, "room", "epoch", "position") \
+    X(PROGRAM_WORKER, "room.put_away", INFO, "room", "epoch", "position") \
+    X(PROGRAM_WORKER, "room.repaired", WARN, "room", "epoch", "entries") \
+    X(PROGRAM_WORKER, "room.resumed", INFO, "room", "epoch", "position") \
+    X(PROGRAM_WORKER, "room.set_aside", ERROR, "room", "epoch", "position") \
+    X(PROGRAM_WORKER, "room.unreadable", ERROR, "room", "epoch", "status") \
+    X(PROGRAM_WORKER, "snapshot.stale", WARN, "room", "epoch", "position") \
+    X(PROGRAM_WORKER, "store.another", WARN, "", "shard", "") \
+    X(PROGRAM_WORKER, "store.away", WARN, "", "shard", "") \
+    X(PROGRAM_WORKER, "store.back", INFO, "", "shard", "") \
+    X(PROGRAM_GATEWAY, "client.turned_away", DEBUG, "code", "clients", "") \
+    X(PROGRAM_GATEWAY, "envelope.refused", WARN, "kind", "", "") \
+    X(PROGRAM_GATEWAY, "gateway.leaving", INFO, "clients", "", "") \
+    X(PROGRAM_GATEWAY, "room.found", INFO, "epoch", "away_ms", "tries") \
+    X(PROGRAM_GATEWAY, "room.lost", WARN, "epoch", "clients", "tries") \
+    X(PROGRAM_MATCHMAKER, "member.dead", WARN, "kind", "silent_ms", "") \
+    X(PROGRAM_MATCHMAKER, "member.joined", INFO, "kind", "members", "") \
+    X(PROGRAM_MATCHMAKER, "quick.matched", INFO, "tickets", "existing", "") \
+    X(PROGRAM_MATCHMAKER, "room.created", INFO, "tries", "", "") \
+    X(PROGRAM_MATCHMAKER, "rooms.placed", INFO, "adopted", "asked", "") \
+    X(PROGRAM_MATCHMAKER, "worker.swept", INFO, "pass", "", "")
+/* clang-format on */
+
+#endif

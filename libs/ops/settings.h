@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Every setting of every program of Madang, in one list: so a variable meant for another program is
+ * known, and a misspelt one is not. Each program takes the lines that name it.
+ *
+ *     SETTING_ id          programs    flag    kind    default    min    max    choices    help
+ */
+#ifndef OPS_SETTINGS_H
+#define OPS_SETTINGS_H
+
+#include "ops/config.h"
+#include "ops/program.h"
+
+#define SETTINGS_G   PROGRAM_GATEWAY
+#define SETTINGS_M   PROGRAM_MATCHMAKER
+#define SETTINGS_W   PROGRAM_WORKER
+#define SETTINGS_WMT (PROGRAM_WORKER | PROGRAM_MATCHMAKER | PROGRAM_TIMER)
+#define SETTINGS_GWT (PROGRAM_GATEWAY | PROGRAM_WORKER | PROGRAM_TIMER)
+#define SETTINGS_ALL (SETTINGS_GWT | PROGRAM_MATCHMAKER)
+
+/* clang-format off */
+#define SETTINGS(X) \
+    X(PORT, SETTINGS_G, "port", CONFIG_INT, "8080", 1, 65535, NULL, \
+      "where browsers connect; gateways of one host may share it") \
+    X(BIND, SETTINGS_G, "bind", CONFIG_TEXT, "127.0.0.1", 0, 0, NULL, \
+      "the address to listen on; 0.0.0.0 for all") \
+    X(WEB_DIR, SETTINGS_G, "web-dir", CONFIG_TEXT, "build/web", 0, 0, NULL, \
+      "the folder of the built browser client") \
+    X(KEY_FILE, SETTINGS_G, "key-file", CONFIG_TEXT, "", 0, 0, NULL, \
+      "32 random bytes that sign session tokens, the same for all gateways; none: sessions end " \
+      "with the process") \
+    X(CONNECTIONS_MAX, SETTINGS_G, "connections-max", CONFIG_INT, "15000", 1, 1000000, NULL, \
+      "browsers at a time; further ones are turned away") \
+    X(ADDRESS_CONNECTIONS_MAX, SETTINGS_G, "address-connections-max", CONFIG_INT, "400", 1, \
+      1000000, NULL, "of those, from one address; a school is one address") \
+    X(TRUST_FORWARDED, SETTINGS_G, "trust-forwarded", CONFIG_SWITCH, "off", 0, 0, NULL, \
+      "behind a proxy of ours: a browser's address is the last one in X-Forwarded-For") \
+    X(ORIGINS, SETTINGS_G, "origins", CONFIG_TEXT, "", 0, 0, NULL, \
+      "pages that may open a WebSocket besides this host's: https://play.example.org, ...") \
+    X(CONTROL, SETTINGS_M, "control", CONFIG_URL, "tcp://127.0.0.1:7100", 0, 0, NULL, \
+      "where requests are taken; port 0 takes a free one") \
+    X(WORKER_CONTROL, SETTINGS_W, "control", CONFIG_URL, "tcp://127.0.0.1:0", 0, 0, NULL, \
+      "where requests are taken; port 0 takes a free one") \
+    X(CONTROL_PUBLIC, SETTINGS_M | SETTINGS_W, "control-public", CONFIG_URL, "", 0, 0, NULL, \
+      "what others dial instead, when that differs; port 0 stands for the one taken") \
+    X(INBOX, SETTINGS_GWT, "inbox", CONFIG_URL, "tcp://127.0.0.1:0", 0, 0, NULL, \
+      "where batches from other services are taken; port 0 takes a free one") \
+    X(INBOX_PUBLIC, SETTINGS_GWT, "inbox-public", CONFIG_URL, "", 0, 0, NULL, \
+      "what others dial instead, when that differs; port 0 stands for the one taken") \
+    X(MATCHMAKERS, SETTINGS_ALL, "matchmakers", CONFIG_URLS, "tcp://127.0.0.1:7100", 0, 0, NULL, \
+      "where every matchmaker takes requests") \
+    X(REDIS, SETTINGS_WMT, "redis", CONFIG_TEXT, "tcp://127.0.0.1:6379", 0, 0, NULL, \
+      "the shards, in an order that never changes, parted by commas: " \
+      "tcp://[[user]:password@]host[:port][/db] or unix:///path") \
+    X(REDIS_PASSWORD_FILE, SETTINGS_WMT, "redis-password-file", CONFIG_TEXT, "", 0, 0, NULL, \
+      "a file with the password of shards that name none") \
+    X(REDIS_REPLICAS, SETTINGS_WMT, "redis-replicas", CONFIG_INT, "0", 0, 16, NULL, \
+      "how many replicas must have a write before anything that follows from it leaves") \
+    X(REDIS_WAIT, SETTINGS_WMT, "redis-wait", CONFIG_DURATION, "200ms", 1, 60000, NULL, \
+      "how long to wait for those replicas before trying again") \
+    X(ROOMS_MAX, SETTINGS_W, "rooms-max", CONFIG_INT, "5000", 1, 1000000, NULL, \
+      "rooms that this worker takes") \
+    X(ARCHIVE, SETTINGS_W, "archive", CONFIG_DURATION, "24h", 0, 31622400000, NULL, \
+      "how long finished games are kept for replay; 0: not") \
+    X(GRACE, SETTINGS_ALL, "grace", CONFIG_DURATION, "30s", 0, 3600000, NULL, \
+      "how long a drain may take after SIGTERM") \
+    X(TLS_CA, SETTINGS_ALL, "tls-ca", CONFIG_TEXT, "", 0, 0, NULL, \
+      "for tls+tcp:// between services: a PEM file of the authority behind all certificates") \
+    X(TLS_IDENTITY, SETTINGS_ALL, "tls-identity", CONFIG_TEXT, "", 0, 0, NULL, \
+      "a PEM file with this service's certificate and key") \
+    X(TLS_NAME, SETTINGS_ALL, "tls-name", CONFIG_TEXT, "madang", 0, 0, NULL, \
+      "the name that the certificates of all services are for") \
+    X(OPS, SETTINGS_ALL, "ops", CONFIG_URL, "", 0, 0, NULL, \
+      "where /livez, /readyz and /metrics are served, such as http://0.0.0.0:9100") \
+    X(LOG_LEVEL, SETTINGS_ALL, "log-level", CONFIG_CHOICE, "info", 0, 0, \
+      "debug|info|warn|error", "the least that is worth a line on stderr")
+/* clang-format on */
+
+enum setting {
+#define X(id, programs, flag, kind, fallback, min, max, choices, help) SETTING_##id,
+    SETTINGS(X)
+#undef X
+        SETTING_COUNT,
+};
+
+struct settings {
+    struct config config;
+    struct config_item items[CONFIG_ITEMS_MAX];
+    int place[SETTING_COUNT]; /* index in items, -1: not of this program */
+};
+
+/* As config_parse, with the lines of this program. */
+enum config_result settings_parse(struct settings *settings, enum program program,
+                                  char *const *argv, char *const *environment);
+/* The value of a setting that this program has. */
+const struct config_value *setting(const struct settings *settings, enum setting id);
+void settings_help(const struct settings *settings, enum program program, struct buf *out);
+void settings_fini(struct settings *settings);
+
+/* For main: reads the real arguments and environment. Prints and ends the process on --help and
+ * --version (0) and on whatever is wrong (2). */
+void settings_read(struct settings *settings, enum program program, char *const *argv);
+
+/* In logs, registrations and --version. */
+#define MADANG_VERSION "0.1.0"
+
+#endif

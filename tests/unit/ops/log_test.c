@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "ops/log.h"
+#include "unit/test.h"
+
+static struct buf line;
+
+static const char *format(enum log_level least, int64_t wall_ms, const char *event,
+                          const uint64_t values[3], const char *text)
+{
+    buf_clear(&line);
+    if (!log_format(PROGRAM_WORKER, least, wall_ms, event, values, text, &line)) return NULL;
+    buf_put_u8(&line, 0);
+    return (const char *)line.at;
+}
+
+static void a_line_is_one_object_with_the_numbers_of_its_event(void **unused)
+{
+    (void)unused;
+    static const uint64_t values[] = {0x1f, 7, 12};
+    assert_string_equal(
+        format(LOG_INFO, 1700000000123, "room.adopted", values, NULL),
+        "{\"ts\":\"2023-11-14T22:13:20.123Z\",\"level\":\"info\",\"service\":\"worker\","
+        "\"event\":\"room.adopted\",\"room\":\"000000000000001f\",\"epoch\":7,\"position\":12}\n");
+    assert_string_equal(
+        format(LOG_INFO, 0, "process.paused", values, NULL),
+        "{\"ts\":\"1970-01-01T00:00:00.000Z\",\"level\":\"warn\",\"service\":\"worker\","
+        "\"event\":\"process.paused\",\"paused_ms\":7}\n");
+}
+
+static void numbers_that_nobody_allowed_are_not_written(void **unused)
+{
+    (void)unused;
+    static const uint64_t values[] = {4711, 4712, 4713};
+    const char *text = format(LOG_INFO, 0, "tile.drawn", values, NULL);
+    assert_non_null(text);
+    assert_null(strstr(text, "471"));
+    text = format(LOG_INFO, 0, "quick.matched", values, NULL); /* a matchmaker's */
+    assert_null(strstr(text, "471"));
+}
+
+static void levels_below_the_least_are_left_out(void **unused)
+{
+    (void)unused;
+    static const uint64_t values[3];
+    assert_null(format(LOG_WARN, 0, "room.adopted", values, NULL));
+    assert_non_null(format(LOG_WARN, 0, "room.fenced", values, NULL));
+    assert_non_null(format(LOG_ERROR, 0, "room.set_aside", values, NULL));
+}
+
+static void texts_cannot_break_the_line(void **unused)
+{
+    (void)unused;
+    const char *text = format(LOG_INFO, 0, "process.wrong", NULL, "a \"b\"\n\\c\x01");
+    assert_non_null(strstr(text, ",\"text\":\"a \\\"b\\\"?\\\\c?\"}\n"));
+    char longer[1000];
+    memset(longer, 'x', sizeof longer - 1);
+    longer[sizeof longer - 1] = '\0';
+    assert_in_range(strlen(format(LOG_INFO, 0, "process.wrong", NULL, longer)), 300, 450);
+}
+
+static void dates_are_right_around_leap_days(void **unused)
+{
+    (void)unused;
+    static const uint64_t values[3];
+    static const struct {
+        int64_t s;
+        const char *date;
+    } dates[] = {{951782400, "2000-02-29"},  {951868800, "2000-03-01"},
+                 {1709164800, "2024-02-29"}, {1735689599, "2024-12-31"},
+                 {1735689600, "2025-01-01"}, {4107542400, "2100-03-01"}};
+    for (size_t i = 0; i < sizeof dates / sizeof *dates; i++)
+        assert_memory_equal(format(LOG_INFO, dates[i].s * 1000, "drain.done", values, NULL) + 7,
+                            dates[i].date, 10);
+    buf_fini(&line);
+}
+
+int main(void)
+{
+    return RUN_TESTS(cmocka_unit_test(a_line_is_one_object_with_the_numbers_of_its_event),
+                     cmocka_unit_test(numbers_that_nobody_allowed_are_not_written),
+                     cmocka_unit_test(levels_below_the_least_are_left_out),
+                     cmocka_unit_test(texts_cannot_break_the_line),
+                     cmocka_unit_test(dates_are_right_around_leap_days));
+}
