@@ -4,144 +4,149 @@
  */
 #include "base/check.h"
 #include "base/hash.h"
-#include "gateway/shell.h"
-#include "ops/log.h"
-#include "ops/settings.h"
+#include "gateway/edge.h"
 #include "ops/system.h"
 
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { SPARE_FILES = 100 }; /* for everything that is no browser */
+enum {
+    SPARE_FILES = 100,   /* for everything that is no browser */
+    LAST_WORDS_MS = 500, /* for closing frames to reach browsers */
+};
 
-static const char *text_of(const struct settings *settings, enum setting id)
+static const char *text_of(const struct shell *shell, enum setting id)
 {
-    return setting(settings, id)->text;
-}
-
-static const char *text_or_null(const struct settings *settings, enum setting id)
-{
-    const char *text = text_of(settings, id);
-    return text[0] ? text : NULL;
+    return setting(&shell->settings, id)->text;
 }
 
 /* Tells gateways of one cluster from others; nothing of the key can be learnt from it. */
-static void name_cluster(const uint8_t key[GATEWAY_KEY_BYTES], char out[SHELL_CLUSTER_BYTES])
+static void name_cluster(const uint8_t key[GATEWAY_KEY_BYTES], char out[EDGE_CLUSTER_BYTES])
 {
     struct id128 hash = hash_128_for("cluster", slice_of(key, GATEWAY_KEY_BYTES));
     for (int i = 0; i < 16; i++) snprintf(out + 2 * i, 3, "%02x", hash.byte[i]);
 }
 
-static struct bus *open_bus(struct shell *shell, const struct settings *settings,
-                            struct id128 instance, const char **why)
+static void take_limits(const struct shell *shell, struct gateway_limits *limits)
 {
-    const struct config_value *matchmakers = setting(settings, SETTING_MATCHMAKERS);
-    struct bus_config config = {
-        .instance = instance,
-        .inbox_url = text_of(settings, SETTING_INBOX),
-        .inbox_public_url = text_or_null(settings, SETTING_INBOX_PUBLIC),
-        .matchmakers = matchmakers->list,
-        .matchmaker_count = matchmakers->count,
-        .tls_ca = text_or_null(settings, SETTING_TLS_CA),
-        .tls_identity = text_or_null(settings, SETTING_TLS_IDENTITY),
-        .tls_name = text_or_null(settings, SETTING_TLS_NAME),
-    };
-    return bus_open(&shell->loop, &config, shell_on_bus, shell, why);
-}
-
-static struct gateway_core *open_core(const struct shell *shell, const struct settings *settings,
-                                      struct id128 instance, const uint8_t key[GATEWAY_KEY_BYTES])
-{
-    const struct config_value *matchmakers = setting(settings, SETTING_MATCHMAKERS);
-    struct gateway_config config = {
-        .instance = instance,
-        .inbox_url = bus_inbox_url(shell->bus),
-        .build = MADANG_VERSION,
-        .matchmaker_count = matchmakers->count,
-    };
-    for (int i = 0; i < matchmakers->count; i++) config.matchmakers[i] = matchmakers->list[i];
-    memcpy(config.key, key, GATEWAY_KEY_BYTES);
-    gateway_limits_default(&config.limits);
-    config.limits.connections_per_address =
-        (uint32_t)setting(settings, SETTING_ADDRESS_CONNECTIONS_MAX)->number;
-    uint64_t wanted = (uint64_t)setting(settings, SETTING_CONNECTIONS_MAX)->number;
+    gateway_limits_default(limits);
+    uint64_t wanted = (uint64_t)shell_number(shell, SETTING_CONNECTIONS_MAX);
     uint64_t files = files_raise();
     uint64_t possible = files > SPARE_FILES ? files - SPARE_FILES : 1;
-    config.limits.connections_max = (uint32_t)(wanted < possible ? wanted : possible);
+    limits->connections_max = (uint32_t)(wanted < possible ? wanted : possible);
+    limits->connections_per_address =
+        (uint32_t)shell_number(shell, SETTING_ADDRESS_CONNECTIONS_MAX);
+}
+
+static struct gateway_core *open_core(const struct shell *shell,
+                                      const uint8_t key[GATEWAY_KEY_BYTES])
+{
+    struct gateway_config config = {
+        .instance = shell->instance,
+        .inbox_url = bus_inbox_url(shell->bus),
+        .build = MADANG_VERSION,
+    };
+    config.matchmaker_count = shell_matchmakers(shell, config.matchmakers);
+    memcpy(config.key, key, GATEWAY_KEY_BYTES);
+    take_limits(shell, &config.limits);
     struct gateway_core *core = gateway_core_open(&config, clock_boot_ms());
     sodium_memzero(config.key, sizeof config.key);
     return core;
 }
 
-/* Everything or nothing; what was opened is closed by close_all. */
-static const char *open_all(struct shell *shell, const struct settings *settings)
+static const char *open_edge(struct shell *shell)
 {
+    static struct edge edge;
     const char *why = NULL;
     uint8_t key[GATEWAY_KEY_BYTES];
-    struct id128 instance = random_id();
-    if (setting(settings, SETTING_MATCHMAKERS)->count > GATEWAY_MATCHMAKERS_MAX)
-        return "at most eight matchmakers";
-    if (!key_open(text_of(settings, SETTING_KEY_FILE), key, &why)) return why;
-    name_cluster(key, shell->cluster);
-    if (!site_open(&shell->site, text_of(settings, SETTING_WEB_DIR), &why)) return why;
-    shell->bus = open_bus(shell, settings, instance, &why);
-    if (shell->bus == NULL) return why;
-    shell->core = open_core(shell, settings, instance, key);
+    edge.shell = shell;
+    edge.trust_forwarded = shell_number(shell, SETTING_TRUST_FORWARDED) != 0;
+    edge.origins = text_of(shell, SETTING_ORIGINS);
+    shell->core = shell->own = &edge;
+    if (!key_open(text_of(shell, SETTING_KEY_FILE), key, &why)) return why;
+    name_cluster(key, edge.cluster);
+    edge.core = open_core(shell, key);
     sodium_memzero(key, sizeof key);
-    const char *ops = text_of(settings, SETTING_OPS);
-    if (ops[0]) {
-        shell->health = health_open(&shell->loop, ops, shell->metrics, &why);
-        if (shell->health == NULL) return why;
-    }
-    if (!web_open(shell, &why)) return why;
-    int port = (int)setting(settings, SETTING_PORT)->number;
-    if (!door_open(shell, text_of(settings, SETTING_BIND), port, &why)) return why;
-    return NULL;
+    if (!site_open(&edge.site, text_of(shell, SETTING_WEB_DIR), &why)) return why;
+    if (!web_open(&edge, &why)) return why;
+    int port = (int)shell_number(shell, SETTING_PORT);
+    return door_open(&edge, text_of(shell, SETTING_BIND), port, &why) ? NULL : why;
 }
 
-static void close_all(struct shell *shell)
+static void close_edge(struct shell *shell)
 {
-    door_close(shell);
-    web_close(shell);
-    health_close(shell->health);
-    bus_close(shell->bus);
-    uv_run(&shell->loop, UV_RUN_DEFAULT);
-    gateway_core_close(shell->core);
-    effects_fini(&shell->out);
-    map_fini(&shell->visits);
-    site_close(&shell->site);
-    metrics_close(shell->metrics);
-    uv_loop_close(&shell->loop);
+    struct edge *edge = shell->own;
+    if (edge == NULL) return;
+    door_close(edge);
+    web_close(edge);
+    gateway_core_close(edge->core);
+    map_fini(&edge->visits);
+    site_close(&edge->site);
+}
+
+/* What the shell takes for the core is the edge: a drain closes the door first. */
+static void step(void *core, const struct event *event, instant_ms now, struct effects *out)
+{
+    struct edge *edge = core;
+    if (event->kind == EVENT_DRAIN) door_close(edge);
+    if (event->kind == EVENT_SOCKET_FRAME)
+        metrics_add(edge->shell->metrics, METRIC_gateway_frames_in, 1);
+    gateway_core_step(edge->core, event, now, out);
+}
+
+static instant_ms deadline(const void *core)
+{
+    const struct edge *edge = core;
+    return gateway_core_deadline(edge->core);
+}
+
+static void carry(struct shell *shell, const struct effect *effect)
+{
+    if (effect->kind == EFFECT_SOCKET_SEND) {
+        metrics_add(shell->metrics, METRIC_gateway_frames_out, 1);
+        metrics_add(shell->metrics, METRIC_gateway_bytes_out, effect->frame.len);
+    } else if (effect->kind == EFFECT_SOCKET_CLOSE) {
+        metrics_add(shell->metrics, METRIC_gateway_closed, 1);
+    } else {
+        return;
+    }
+    socket_carry(shell->own, effect);
+}
+
+static const char *tell(struct shell *shell)
+{
+    const struct edge *edge = shell->own;
+    struct gateway_stats stats;
+    gateway_core_stats(edge->core, &stats);
+    metrics_set(shell->metrics, METRIC_gateway_connections, stats.clients);
+    metrics_set(shell->metrics, METRIC_gateway_seated, stats.seated);
+    metrics_set(shell->metrics, METRIC_gateway_rooms, stats.rooms);
+    metrics_set(shell->metrics, METRIC_gateway_rooms_lost, stats.lost_rooms);
+    return gateway_core_unready(edge->core);
+}
+
+static void turn(struct shell *shell)
+{
+    door_retry(shell->own);
 }
 
 int main(int argc, char **argv)
 {
+    static const struct shell_service gateway = {
+        .program = PROGRAM_GATEWAY,
+        .inbox = true,
+        .matchmakers_max = GATEWAY_MATCHMAKERS_MAX,
+        .last_words_ms = LAST_WORDS_MS,
+        .open = open_edge,
+        .close = close_edge,
+        .step = step,
+        .deadline = deadline,
+        .tell = tell,
+        .carry = carry,
+        .turn = turn,
+    };
     (void)argc;
-    static struct settings settings;
-    static struct shell shell;
-    settings_read(&settings, PROGRAM_GATEWAY, argv);
-    CHECK(sodium_init() >= 0);
-    CHECK(uv_loop_init(&shell.loop) == 0);
-    log_open(PROGRAM_GATEWAY, (enum log_level)setting(&settings, SETTING_LOG_LEVEL)->number);
-    shell.metrics = metrics_open(PROGRAM_GATEWAY);
-    shell.trust_forwarded = setting(&settings, SETTING_TRUST_FORWARDED)->number;
-    shell.origins = text_of(&settings, SETTING_ORIGINS);
-
-    const char *why = open_all(&shell, &settings);
-    if (why) {
-        log_text("process.wrong", why);
-        fprintf(stderr, "madang-gateway: %s\n", why);
-    } else {
-        shell_start(&shell);
-        log_note("process.started", (uint64_t[3]){(uint64_t)getpid()});
-        uv_run(&shell.loop, UV_RUN_DEFAULT);
-        shell_stop(&shell);
-        log_text("process.stopped", NULL);
-    }
-    close_all(&shell);
-    settings_fini(&settings);
-    return why ? 1 : 0;
+    return shell_main(&gateway, argv);
 }

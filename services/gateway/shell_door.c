@@ -5,7 +5,7 @@
  * listens there already is asked for its cluster first.
  */
 #include "base/check.h"
-#include "gateway/shell.h"
+#include "gateway/edge.h"
 #include "ops/system.h"
 
 #include <arpa/inet.h>
@@ -91,14 +91,14 @@ static size_t ask(int fd, char *into, size_t size)
 }
 
 /* True when nobody listens there, or a gateway of this cluster does. */
-static bool may_listen(const struct shell *shell, const struct place *place)
+static bool may_listen(const struct edge *edge, const struct place *place)
 {
     struct place there = reached_at(*place);
     int fd = socket(there.at.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0) return true; /* listening will fail and say why */
     bool free_port = connect(fd, &there.at.any, there.len) != 0;
     char answer[2048] = "", ours[64];
-    snprintf(ours, sizeof ours, "x-madang-cluster: %s\r\n", shell->cluster);
+    snprintf(ours, sizeof ours, "x-madang-cluster: %s\r\n", edge->cluster);
     if (!free_port) ask(fd, answer, sizeof answer);
     close(fd);
     return free_port || strcasestr(answer, ours) != NULL;
@@ -132,20 +132,20 @@ static void tune(int fd)
 
 static void on_door(uv_poll_t *door, int status, int events)
 {
-    struct shell *shell = door->data;
+    struct edge *edge = door->data;
     (void)status;
     (void)events;
     for (int i = 0; i < ACCEPT_MAX; i++) {
-        int fd = accept4(shell->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        int fd = accept4(edge->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (fd < 0 && (errno == ECONNABORTED || errno == EINTR)) continue;
         if (fd < 0 && errno != EAGAIN) {
             /* No descriptors: they wait in the backlog until the next tick. */
-            uv_poll_stop(&shell->door);
-            shell->door_waits = true;
+            uv_poll_stop(&edge->door);
+            edge->door_waits = true;
         }
         if (fd < 0) return;
         tune(fd);
-        web_take(shell, fd);
+        web_take(edge, fd);
     }
 }
 
@@ -159,44 +159,44 @@ static const char *reason_of(int error, int port)
     return sentence;
 }
 
-bool door_open(struct shell *shell, const char *bind_to, int port, const char **why)
+bool door_open(struct edge *edge, const char *bind_to, int port, const char **why)
 {
     struct place place;
     if (!place_of(bind_to, port, &place)) {
         *why = "the address to bind to is not an IP address";
         return false;
     }
-    if (!may_listen(shell, &place)) {
+    if (!may_listen(edge, &place)) {
         *why = reason_of(EADDRINUSE, port);
         return false;
     }
-    shell->listener = listen_at(&place);
-    if (shell->listener < 0) {
+    edge->listener = listen_at(&place);
+    if (edge->listener < 0) {
         *why = reason_of(errno, port);
         return false;
     }
-    CHECK(uv_poll_init(&shell->loop, &shell->door, shell->listener) == 0);
-    shell->door.data = shell;
-    shell->door_open = true;
-    CHECK(uv_poll_start(&shell->door, UV_READABLE, on_door) == 0);
+    CHECK(uv_poll_init(&edge->shell->loop, &edge->door, edge->listener) == 0);
+    edge->door.data = edge;
+    edge->door_open = true;
+    CHECK(uv_poll_start(&edge->door, UV_READABLE, on_door) == 0);
     return true;
 }
 
-void door_retry(struct shell *shell)
+void door_retry(struct edge *edge)
 {
-    if (!shell->door_open || !shell->door_waits) return;
-    shell->door_waits = false;
-    CHECK(uv_poll_start(&shell->door, UV_READABLE, on_door) == 0);
+    if (!edge->door_open || !edge->door_waits) return;
+    edge->door_waits = false;
+    CHECK(uv_poll_start(&edge->door, UV_READABLE, on_door) == 0);
 }
 
 /* Those who have connected but not been accepted yet are let in, to be told that this one
  * leaves. */
-void door_close(struct shell *shell)
+void door_close(struct edge *edge)
 {
-    if (!shell->door_open) return;
-    on_door(&shell->door, 0, UV_READABLE);
-    uv_poll_stop(&shell->door);
-    uv_close((uv_handle_t *)&shell->door, NULL);
-    close(shell->listener);
-    shell->door_open = false;
+    if (!edge->door_open) return;
+    on_door(&edge->door, 0, UV_READABLE);
+    uv_poll_stop(&edge->door);
+    uv_close((uv_handle_t *)&edge->door, NULL);
+    close(edge->listener);
+    edge->door_open = false;
 }

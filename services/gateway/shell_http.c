@@ -3,7 +3,7 @@
  * HTTP: the files of the browser client, and whether this gateway can do its job. GET and HEAD.
  */
 #include "base/check.h"
-#include "gateway/shell.h"
+#include "gateway/edge.h"
 
 #include <stdlib.h>
 #include <strings.h>
@@ -65,7 +65,7 @@ static void put_policy(struct head *head)
     put(head, "content-security-policy:", policy);
 }
 
-static bool write_head(struct shell *shell, struct visit *visit, const struct answer *answer)
+static bool write_head(struct edge *edge, struct visit *visit, const struct answer *answer)
 {
     struct head head = {.wsi = visit->wsi};
     uint8_t *start = head.at = head.bytes + LWS_PRE;
@@ -79,7 +79,7 @@ static bool write_head(struct shell *shell, struct visit *visit, const struct an
     if (answer->status == HTTP_STATUS_METHOD_NOT_ALLOWED) put(&head, "allow:", "GET, HEAD");
     for (size_t i = 0; i < sizeof security_headers / sizeof *security_headers; i++)
         put(&head, security_headers[i][0], security_headers[i][1]);
-    put(&head, "x-madang-cluster:", shell->cluster);
+    put(&head, "x-madang-cluster:", edge->cluster);
     if (answer->mime && strncmp(answer->mime, "text/html", 9) == 0) put_policy(&head);
     if (!head.failed && answer->status != HTTP_STATUS_NOT_MODIFIED)
         head.failed =
@@ -94,9 +94,9 @@ static int finish(struct visit *visit)
     return lws_http_transaction_completed(visit->wsi) ? -1 : 0;
 }
 
-static int respond(struct shell *shell, struct visit *visit, const struct answer *answer)
+static int respond(struct edge *edge, struct visit *visit, const struct answer *answer)
 {
-    if (!write_head(shell, visit, answer)) return -1;
+    if (!write_head(edge, visit, answer)) return -1;
     if (answer->no_body || answer->len == 0) return finish(visit);
     visit->body = answer->body;
     visit->body_len = answer->len;
@@ -124,7 +124,7 @@ int http_on_writable(struct visit *visit)
 
 /* ---- requests -------------------------------------------------------------------------------- */
 
-static int say(struct shell *shell, struct visit *visit, unsigned status, const char *text,
+static int say(struct edge *edge, struct visit *visit, unsigned status, const char *text,
                bool no_body)
 {
     struct answer answer = {
@@ -135,7 +135,7 @@ static int say(struct shell *shell, struct visit *visit, unsigned status, const 
         .len = strlen(text),
         .no_body = no_body,
     };
-    return respond(shell, visit, &answer);
+    return respond(edge, visit, &answer);
 }
 
 /* Whether a list such as "gzip, br;q=0.5" names the encoding, and not with q=0. */
@@ -173,7 +173,7 @@ static bool has_it(struct lws *wsi, const char *etag)
            strstr(known, etag) != NULL;
 }
 
-static int serve(struct shell *shell, struct visit *visit, const struct site_file *file, bool head)
+static int serve(struct edge *edge, struct visit *visit, const struct site_file *file, bool head)
 {
     static const char *const encodings[ENCODINGS] = {NULL, "gzip", "br"};
     enum encoding encoding = encoding_for(visit->wsi, file);
@@ -192,26 +192,26 @@ static int serve(struct shell *shell, struct visit *visit, const struct site_fil
         answer.status = HTTP_STATUS_NOT_MODIFIED;
         answer.no_body = true;
     }
-    return respond(shell, visit, &answer);
+    return respond(edge, visit, &answer);
 }
 
-int http_on_request(struct shell *shell, struct visit *visit, const char *path)
+int http_on_request(struct edge *edge, struct visit *visit, const char *path)
 {
     char *uri;
     int uri_len, method = lws_http_get_uri_and_method(visit->wsi, &uri, &uri_len);
     bool head = method == LWSHUMETH_HEAD;
     if (method != LWSHUMETH_GET && !head)
-        return say(shell, visit, HTTP_STATUS_METHOD_NOT_ALLOWED, "only GET and HEAD\n", false);
+        return say(edge, visit, HTTP_STATUS_METHOD_NOT_ALLOWED, "only GET and HEAD\n", false);
     if (strcmp(path, "/healthz") == 0) {
-        const char *why = gateway_core_unready(shell->core);
-        return why ? say(shell, visit, HTTP_STATUS_SERVICE_UNAVAILABLE, why, head)
-                   : say(shell, visit, HTTP_STATUS_OK, "ok\n", head);
+        const char *why = gateway_core_unready(edge->core);
+        return why ? say(edge, visit, HTTP_STATUS_SERVICE_UNAVAILABLE, why, head)
+                   : say(edge, visit, HTTP_STATUS_OK, "ok\n", head);
     }
     if (strcmp(path, "/ws") == 0)
-        return say(shell, visit, HTTP_STATUS_BAD_REQUEST, "a WebSocket is spoken here\n", head);
-    const struct site_file *file = site_find(&shell->site, path);
-    if (file == NULL) return say(shell, visit, HTTP_STATUS_NOT_FOUND, "not found\n", head);
-    return serve(shell, visit, file, head);
+        return say(edge, visit, HTTP_STATUS_BAD_REQUEST, "a WebSocket is spoken here\n", head);
+    const struct site_file *file = site_find(&edge->site, path);
+    if (file == NULL) return say(edge, visit, HTTP_STATUS_NOT_FOUND, "not found\n", head);
+    return serve(edge, visit, file, head);
 }
 
 /* ---- upgrades -------------------------------------------------------------------------------- */
@@ -231,24 +231,24 @@ static bool listed(const char *list, const char *origin)
 
 /* A page of another site may not open a socket here in its visitor's name. Who sends no Origin is
  * no browser. */
-static bool origin_allowed(const struct shell *shell, struct lws *wsi)
+static bool origin_allowed(const struct edge *edge, struct lws *wsi)
 {
     char origin[256], host[256];
     int len = lws_hdr_copy(wsi, origin, sizeof origin, WSI_TOKEN_ORIGIN);
     if (lws_hdr_total_length(wsi, WSI_TOKEN_ORIGIN) == 0) return true;
     if (len <= 0) return false;
-    if (listed(shell->origins, origin)) return true;
+    if (listed(edge->origins, origin)) return true;
     const char *authority = strstr(origin, "://");
     return authority && lws_hdr_copy(wsi, host, sizeof host, WSI_TOKEN_HOST) > 0 &&
            strcasecmp(authority + 3, host) == 0;
 }
 
-int http_on_upgrade(struct shell *shell, struct lws *wsi)
+int http_on_upgrade(struct edge *edge, struct lws *wsi)
 {
     char path[8];
     bool here =
         lws_hdr_copy(wsi, path, sizeof path, WSI_TOKEN_GET_URI) > 0 && strcmp(path, "/ws") == 0;
-    if (here && origin_allowed(shell, wsi)) return 0;
+    if (here && origin_allowed(edge, wsi)) return 0;
     unsigned status = here ? HTTP_STATUS_FORBIDDEN : HTTP_STATUS_NOT_FOUND;
     return lws_return_http_status(wsi, status, NULL) ? -1 : 1;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gateway/shell.h"
+#include "gateway/edge.h"
 #include "ops/system.h"
 
 #include <errno.h>

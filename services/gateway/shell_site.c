@@ -5,7 +5,7 @@
  */
 #include "base/check.h"
 #include "base/hash.h"
-#include "gateway/shell.h"
+#include "gateway/edge.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
  * a socket has taken everything, and never lets much wait.
  */
 #include "base/check.h"
-#include "gateway/shell.h"
+#include "gateway/edge.h"
 #include "wire/client_wire.h"
 
 #include <arpa/inet.h>
@@ -42,17 +42,17 @@ static bool forwarded_for(struct lws *wsi, char address[ADDRESS_BYTES])
     return true;
 }
 
-int socket_on_open(struct shell *shell, struct visit *visit, struct lws *wsi)
+int socket_on_open(struct edge *edge, struct visit *visit, struct lws *wsi)
 {
     char address[ADDRESS_BYTES] = "";
-    if (!shell->trust_forwarded || !forwarded_for(wsi, address))
+    if (!edge->trust_forwarded || !forwarded_for(wsi, address))
         lws_get_peer_simple(wsi, address, sizeof address);
     shorten(address);
-    *visit = (struct visit){.wsi = wsi, .socket = ++shell->last_socket, .told_writable = true};
+    *visit = (struct visit){.wsi = wsi, .socket = ++edge->last_socket, .told_writable = true};
     visit->end = &visit->first;
-    map_put(&shell->visits, visit->socket, visit);
+    map_put(&edge->visits, visit->socket, visit);
     struct event event = {.kind = EVENT_SOCKET_OPEN, .socket = visit->socket, .address = address};
-    shell_step(shell, &event);
+    shell_step(edge->shell, &event);
     return 0;
 }
 
@@ -67,16 +67,16 @@ static void drop_messages(struct visit *visit)
     visit->waiting = 0;
 }
 
-void socket_on_closed(struct shell *shell, struct visit *visit)
+void socket_on_closed(struct edge *edge, struct visit *visit)
 {
     if (visit->socket == 0) return;
     uint64_t socket = visit->socket;
-    map_remove(&shell->visits, socket);
+    map_remove(&edge->visits, socket);
     drop_messages(visit);
     free(visit->partial);
     *visit = (struct visit){0};
     struct event event = {.kind = EVENT_SOCKET_CLOSED, .socket = socket};
-    shell_step(shell, &event);
+    shell_step(edge->shell, &event);
 }
 
 /* ---- in -------------------------------------------------------------------------------------- */
@@ -87,15 +87,15 @@ static int end_with(struct visit *visit, enum gateway_close code, const char *te
     return -1;
 }
 
-static void deliver(struct shell *shell, struct visit *visit, const uint8_t *bytes, size_t len)
+static void deliver(struct edge *edge, struct visit *visit, const uint8_t *bytes, size_t len)
 {
     struct event event = {.kind = EVENT_SOCKET_FRAME,
                           .socket = visit->socket,
                           .frame = slice_of(bytes, len)};
-    shell_step(shell, &event);
+    shell_step(edge->shell, &event);
 }
 
-int socket_on_bytes(struct shell *shell, struct visit *visit, const uint8_t *bytes, size_t len)
+int socket_on_bytes(struct edge *edge, struct visit *visit, const uint8_t *bytes, size_t len)
 {
     if (visit->closing) return 0;
     bool last = lws_is_final_fragment(visit->wsi) && lws_remaining_packet_payload(visit->wsi) == 0;
@@ -104,7 +104,7 @@ int socket_on_bytes(struct shell *shell, struct visit *visit, const uint8_t *byt
     if (visit->partial_len + len > CLIENT_FRAME_BYTES_MAX)
         return end_with(visit, GATEWAY_CLOSE_TOO_LARGE, "message too large");
     if (last && visit->partial == NULL) {
-        deliver(shell, visit, bytes, len);
+        deliver(edge, visit, bytes, len);
         return 0;
     }
     uint8_t *longer = realloc(visit->partial, visit->partial_len + len + 1);
@@ -117,7 +117,7 @@ int socket_on_bytes(struct shell *shell, struct visit *visit, const uint8_t *byt
     size_t whole_len = visit->partial_len;
     visit->partial = NULL;
     visit->partial_len = 0;
-    deliver(shell, visit, longer, whole_len);
+    deliver(edge, visit, longer, whole_len);
     free(longer);
     return 0;
 }
@@ -126,7 +126,7 @@ int socket_on_bytes(struct shell *shell, struct visit *visit, const uint8_t *byt
 
 static void send_message(struct visit *visit, struct slice frame)
 {
-    CHECK(visit->waiting < SHELL_MESSAGES_MAX);
+    CHECK(visit->waiting < EDGE_MESSAGES_MAX);
     struct message *message = malloc(sizeof *message + LWS_PRE + frame.len);
     CHECK(message != NULL);
     message->next = NULL;
@@ -139,9 +139,9 @@ static void send_message(struct visit *visit, struct slice frame)
     lws_callback_on_writable(visit->wsi);
 }
 
-void socket_carry(struct shell *shell, const struct effect *effect)
+void socket_carry(struct edge *edge, const struct effect *effect)
 {
-    struct visit *visit = map_get(&shell->visits, effect->socket);
+    struct visit *visit = map_get(&edge->visits, effect->socket);
     if (visit == NULL || visit->closing) return;
     if (effect->kind == EFFECT_SOCKET_SEND) {
         send_message(visit, effect->frame);
@@ -170,7 +170,7 @@ static int say_close(struct visit *visit)
     return lws_write(visit->wsi, at, 4 + len, LWS_WRITE_RAW) < 0 ? -1 : 0;
 }
 
-int socket_on_writable(struct shell *shell, struct visit *visit)
+int socket_on_writable(struct edge *edge, struct visit *visit)
 {
     struct message *message = visit->first;
     if (message) {
@@ -188,7 +188,7 @@ int socket_on_writable(struct shell *shell, struct visit *visit)
     if (!visit->told_writable) {
         visit->told_writable = true;
         struct event event = {.kind = EVENT_SOCKET_WRITABLE, .socket = visit->socket};
-        shell_step(shell, &event);
+        shell_step(edge->shell, &event);
     }
     return 0;
 }

@@ -5,7 +5,7 @@
  * heap for them).
  */
 #include "base/check.h"
-#include "gateway/shell.h"
+#include "gateway/edge.h"
 
 #include <unistd.h>
 
@@ -15,7 +15,7 @@ enum {
     HEADERS_AT_A_TIME = 256,
 };
 
-struct shell *shell_of(struct lws *wsi)
+struct edge *edge_of(struct lws *wsi)
 {
     return lws_context_user(lws_get_context(wsi));
 }
@@ -24,20 +24,20 @@ static int on_lws(struct lws *wsi, enum lws_callback_reasons reason, void *user,
                   size_t len)
 {
     struct visit *visit = user;
-    struct shell *shell = shell_of(wsi);
+    struct edge *edge = edge_of(wsi);
     switch (reason) {
-    case LWS_CALLBACK_HTTP: visit->wsi = wsi; return http_on_request(shell, visit, in);
+    case LWS_CALLBACK_HTTP: visit->wsi = wsi; return http_on_request(edge, visit, in);
     case LWS_CALLBACK_HTTP_WRITEABLE: return http_on_writable(visit);
-    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return http_on_upgrade(shell, wsi);
-    case LWS_CALLBACK_ESTABLISHED: return socket_on_open(shell, visit, wsi);
-    case LWS_CALLBACK_RECEIVE: return socket_on_bytes(shell, visit, in, len);
-    case LWS_CALLBACK_SERVER_WRITEABLE: return socket_on_writable(shell, visit);
-    case LWS_CALLBACK_CLOSED: socket_on_closed(shell, visit); return 0;
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return http_on_upgrade(edge, wsi);
+    case LWS_CALLBACK_ESTABLISHED: return socket_on_open(edge, visit, wsi);
+    case LWS_CALLBACK_RECEIVE: return socket_on_bytes(edge, visit, in, len);
+    case LWS_CALLBACK_SERVER_WRITEABLE: return socket_on_writable(edge, visit);
+    case LWS_CALLBACK_CLOSED: socket_on_closed(edge, visit); return 0;
     default: return 0;
     }
 }
 
-bool web_open(struct shell *shell, const char **why)
+bool web_open(struct edge *edge, const char **why)
 {
     static const struct lws_protocols protocols[] = {
         {.name = "madang",
@@ -48,14 +48,14 @@ bool web_open(struct shell *shell, const char **why)
     };
     static const lws_retry_bo_t no_pings; /* zero: never */
     static void *loops[1];
-    loops[0] = &shell->loop;
+    loops[0] = &edge->shell->loop;
     struct lws_context_creation_info info = {
         .port = CONTEXT_PORT_NO_LISTEN_SERVER,
         .protocols = protocols,
         .options = LWS_SERVER_OPTION_LIBUV | LWS_SERVER_OPTION_NO_LWS_SYSTEM_STATES |
                    LWS_SERVER_OPTION_EXPLICIT_VHOSTS,
         .foreign_loops = loops,
-        .user = shell,
+        .user = edge,
         .gid = (gid_t)-1,
         .uid = (uid_t)-1,
         .server_string = "madang",
@@ -65,23 +65,23 @@ bool web_open(struct shell *shell, const char **why)
         .retry_and_idle_policy = &no_pings,
     };
     lws_set_log_level(LLL_ERR, NULL);
-    shell->lws = lws_create_context(&info);
-    if (shell->lws) shell->vhost = lws_create_vhost(shell->lws, &info);
-    if (shell->vhost == NULL) {
+    edge->lws = lws_create_context(&info);
+    if (edge->lws) edge->vhost = lws_create_vhost(edge->lws, &info);
+    if (edge->vhost == NULL) {
         *why = "libwebsockets cannot be started on libuv";
         return false;
     }
     return true;
 }
 
-void web_close(struct shell *shell)
+void web_close(struct edge *edge)
 {
-    if (shell->lws) lws_context_destroy(shell->lws);
-    shell->lws = NULL;
+    if (edge->lws) lws_context_destroy(edge->lws);
+    edge->lws = NULL;
 }
 
 /* It closes fd itself when it cannot take it. */
-void web_take(struct shell *shell, int fd)
+void web_take(struct edge *edge, int fd)
 {
-    lws_adopt_socket_vhost(shell->vhost, fd);
+    lws_adopt_socket_vhost(edge->vhost, fd);
 }

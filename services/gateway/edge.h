@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The shell of the gateway: what connects its core to sockets, files, nng and the clock. It carries
+ * The gateway's own part of its shell (the rest is libs/shell): sockets, HTTP, files. It carries
  * effects out in order and decides nothing.
  *
- *   main.c          settings, opening everything or nothing, the loop
- *   shell_step.c    events into the core, effects out of it, its timer
+ *   main.c          settings, opening and closing, what metrics hear
  *   shell_door.c    the port: listening (shared with other gateways of this cluster), accepting
  *   shell_web.c     libwebsockets on our loop; which callback is whose
  *   shell_http.c    GET and HEAD: files, health
@@ -12,21 +11,19 @@
  *   shell_site.c    the files of the browser client
  *   shell_key.c     the key under which session tokens are signed
  */
-#ifndef GATEWAY_SHELL_H
-#define GATEWAY_SHELL_H
+#ifndef GATEWAY_EDGE_H
+#define GATEWAY_EDGE_H
 
 #include "base/map.h"
-#include "bus/bus.h"
 #include "gateway/gateway_core.h"
-#include "ops/health.h"
-#include "ops/signals.h"
+#include "shell/shell.h"
 
 #include <libwebsockets.h>
 #include <uv.h>
 
 enum {
-    SHELL_CLUSTER_BYTES = 33,  /* a hash of the key, in hex: tells gateways of one cluster */
-    SHELL_MESSAGES_MAX = 4096, /* waiting for one socket; the core closes it long before */
+    EDGE_CLUSTER_BYTES = 33,  /* a hash of the key, in hex: tells gateways of one cluster */
+    EDGE_MESSAGES_MAX = 4096, /* waiting for one socket; the core closes it long before */
 };
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -59,7 +56,7 @@ const struct site_file *site_find(const struct site *site, const char *path);
 /* Reads the file, or makes it (mode 0600) when there is none; "" draws a key that nobody keeps. */
 bool key_open(const char *file, uint8_t key[GATEWAY_KEY_BYTES], const char **why);
 
-/* ---- the shell ------------------------------------------------------------------------------- */
+/* ---- the edge -------------------------------------------------------------------------------- */
 
 struct message {
     struct message *next;
@@ -84,19 +81,9 @@ struct visit {
     size_t partial_len;
 };
 
-struct shell {
-    uv_loop_t loop;
-    uv_timer_t timer;
-    uv_prepare_t turn;
-    struct signals signals;
-    instant_ms armed_at, now, told_at;
-
+struct edge {
+    struct shell *shell;
     struct gateway_core *core;
-    struct effects out;
-    struct bus *bus;
-    struct metrics *metrics;
-    struct health *health;
-    bool stepping, closed;
 
     int listener;
     uv_poll_t door;
@@ -108,42 +95,35 @@ struct shell {
     uint64_t last_socket;
 
     struct site site;
-    char cluster[SHELL_CLUSTER_BYTES];
+    char cluster[EDGE_CLUSTER_BYTES];
     bool trust_forwarded;
     const char *origins; /* allowed besides the own host, parted by commas or blanks */
 };
 
-/* shell_step.c */
-void shell_start(struct shell *shell);
-void shell_stop(struct shell *shell);
-/* Fills in entropy and time, steps the core, carries the effects out. */
-void shell_step(struct shell *shell, struct event *event);
-void shell_on_bus(void *context, struct event *event);
-
 /* shell_door.c */
 /* False: the port cannot be had; *why is a sentence. */
-bool door_open(struct shell *shell, const char *bind_to, int port, const char **why);
+bool door_open(struct edge *edge, const char *bind_to, int port, const char **why);
 /* Accepts again after descriptors had run out. */
-void door_retry(struct shell *shell);
-void door_close(struct shell *shell);
+void door_retry(struct edge *edge);
+void door_close(struct edge *edge);
 
 /* shell_web.c */
-bool web_open(struct shell *shell, const char **why);
-void web_close(struct shell *shell);
-void web_take(struct shell *shell, int fd); /* an accepted connection; takes fd */
-struct shell *shell_of(struct lws *wsi);
+bool web_open(struct edge *edge, const char **why);
+void web_close(struct edge *edge);
+void web_take(struct edge *edge, int fd); /* an accepted connection; takes fd */
+struct edge *edge_of(struct lws *wsi);
 
 /* shell_http.c: as lws callbacks return */
-int http_on_request(struct shell *shell, struct visit *visit, const char *path);
+int http_on_request(struct edge *edge, struct visit *visit, const char *path);
 int http_on_writable(struct visit *visit);
 /* Before an upgrade: 0 lets it pass, 1: answered with a refusal. */
-int http_on_upgrade(struct shell *shell, struct lws *wsi);
+int http_on_upgrade(struct edge *edge, struct lws *wsi);
 
 /* shell_socket.c */
-int socket_on_open(struct shell *shell, struct visit *visit, struct lws *wsi);
-int socket_on_bytes(struct shell *shell, struct visit *visit, const uint8_t *bytes, size_t len);
-int socket_on_writable(struct shell *shell, struct visit *visit);
-void socket_on_closed(struct shell *shell, struct visit *visit);
-void socket_carry(struct shell *shell, const struct effect *effect);
+int socket_on_open(struct edge *edge, struct visit *visit, struct lws *wsi);
+int socket_on_bytes(struct edge *edge, struct visit *visit, const uint8_t *bytes, size_t len);
+int socket_on_writable(struct edge *edge, struct visit *visit);
+void socket_on_closed(struct edge *edge, struct visit *visit);
+void socket_carry(struct edge *edge, const struct effect *effect);
 
 #endif
