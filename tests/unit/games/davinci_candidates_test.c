@@ -13,7 +13,7 @@ typedef void each_moment(const struct davinci_state *state, bool first, struct r
 static void at_every_moment(int games, int every, each_moment *call, void *data)
 {
     for (uint32_t number = 0; number < (uint32_t)games; number++) {
-        struct table table;
+        struct table table = {0};
         struct game_seed seed = {{(uint8_t)number, (uint8_t)(number >> 8), 3}};
         struct rng rng;
         rng_init(&rng, &seed, "candidates");

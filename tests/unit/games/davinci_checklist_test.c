@@ -10,7 +10,7 @@ static void two_or_three_start_with_four_tiles_and_four_with_three_without_joker
 {
     (void)unused;
     for (int i = 0; i < 300; i++) {
-        struct table a, b;
+        struct table a = {0}, b = {0};
         struct table_options options = {
             .seats = 2 + i % 3, .jokers = true, .no_choice = i % 2, .seed = (uint32_t)i};
         table_start(&a, &options);
@@ -32,7 +32,7 @@ static void two_or_three_start_with_four_tiles_and_four_with_three_without_joker
 static void three_may_all_pick_four_white(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     table_start(&table, &(struct table_options){.seats = 3});
     for (int seat = 0; seat < 3; seat++) assert_int_equal(table_choose(&table, seat, 0, 4), 0);
     assert_int_equal(table.state.phase, DAVINCI_DRAW);
@@ -45,7 +45,7 @@ static void three_may_all_pick_four_white(void **unused)
 static void four_may_all_pick_three_black_and_more_than_is_left_is_refused(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     table_start(&table, &(struct table_options){.seats = 4});
     for (int seat = 0; seat < 4; seat++) assert_int_equal(table_choose(&table, seat, 3, 0), 0);
     assert_int_equal(table.state.pile_len[DAVINCI_BLACK], 0);
@@ -82,7 +82,7 @@ static void tiles_sort_by_number_then_by_colour_as_agreed(void **unused)
 static void a_joker_after_a_miss_goes_open_where_its_owner_says_and_stays(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     table_open(&table, &(struct davinci_spec){.rows = {"b3 w8", "b1 w9"},
                                               .jokers = true,
                                               .turn_tile = "bJ",
@@ -105,7 +105,7 @@ static void a_joker_after_a_miss_goes_open_where_its_owner_says_and_stays(void *
 static void going_on_and_missing_keeps_the_hit_open_and_opens_the_turn_tile(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     table_open(&table, &(struct davinci_spec){
                            .rows = {"b1 w5", "b4 w8"}, .turn_tile = "w3", .phase = DAVINCI_GUESS});
     assert_int_equal(table_guess(&table, 0, 1, 0, face(4)), 0);
@@ -122,7 +122,7 @@ static void going_on_and_missing_keeps_the_hit_open_and_opens_the_turn_tile(void
 static void stopping_hides_the_turn_tile_and_others_see_its_colour_alone(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     table_open(&table, &(struct davinci_spec){
                            .rows = {"b1 w5", "b4 w8"}, .turn_tile = "w3", .phase = DAVINCI_GUESS});
     assert_int_equal(table_guess(&table, 0, 1, 0, face(4)), 0);
@@ -139,7 +139,7 @@ static void stopping_hides_the_turn_tile_and_others_see_its_colour_alone(void **
 static void the_last_hidden_tile_eliminates_at_once_and_two_players_are_done(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     table_open(&table, &(struct davinci_spec){.rows = {"b1 w5", "b4 w8!", "b7 w10"},
                                               .turn_tile = "w3",
                                               .phase = DAVINCI_GUESS});
@@ -160,7 +160,7 @@ static void the_last_hidden_tile_eliminates_at_once_and_two_players_are_done(voi
 static void with_an_empty_pool_nobody_draws_and_a_miss_reveals_an_own_tile(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     table_open(&table, &(struct davinci_spec){.rows = {"b1 w5", "b4", "w7"},
                                               .rest = 3,
                                               .turn_tile = "w3",
@@ -179,7 +179,7 @@ static void with_an_empty_pool_nobody_draws_and_a_miss_reveals_an_own_tile(void 
 static void what_cannot_be_guessed_is_refused(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     table_open(&table, &(struct davinci_spec){.rows = {"b1 w5", "b4 w8!", "b7! w10!"},
                                               .turn_tile = "w3",
                                               .phase = DAVINCI_GUESS});
@@ -208,7 +208,7 @@ static void a_guess_by_the_clock_rests_on_what_its_player_knows(void **unused)
     struct game_seed seed = {{9}};
     struct rng rng;
     rng_init(&rng, &seed, "worlds");
-    struct table table;
+    struct table table = {0};
     table_open(&table, &(struct davinci_spec){.rows = {"b1 w5", "b4 w8 b9", "b7 w10"},
                                               .turn_tile = "w3",
                                               .phase = DAVINCI_GUESS});
@@ -231,7 +231,7 @@ static void a_game_of_absent_players_goes_on_and_ends(void **unused)
 {
     (void)unused;
     for (uint32_t seed = 0; seed < 60; seed++) {
-        struct table table;
+        struct table table = {0};
         table_start(&table, &(struct table_options){
                                 .seats = 2 + (int)seed % 3, .jokers = seed % 2, .seed = seed});
         int fires = 0;
@@ -245,7 +245,7 @@ static void a_game_of_absent_players_goes_on_and_ends(void **unused)
 static void others_see_no_hidden_number_and_hear_only_the_colour_drawn(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     table_open(&table, &(struct davinci_spec){
                            .rows = {"b1 w5", "b4 w8"}, .white = "w3", .phase = DAVINCI_DRAW});
     assert_int_equal(table_draw(&table, 0, DAVINCI_WHITE), 0);
@@ -265,7 +265,7 @@ static void others_see_no_hidden_number_and_hear_only_the_colour_drawn(void **un
 static void after_the_end_everything_is_shown(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     table_open(&table, &(struct davinci_spec){
                            .rows = {"b1 w5", "b4 w8!"}, .turn_tile = "w3", .phase = DAVINCI_GUESS});
     expect_unseen(&table, "final");

@@ -53,7 +53,7 @@ static void step(struct table *table, struct rng *rng, int what, each_step *call
 static void play(int games, int what, each_step *call, void *data)
 {
     for (uint32_t number = 0; number < (uint32_t)games; number++) {
-        struct table table;
+        struct table table = {0};
         struct game_seed seed = {{(uint8_t)number, (uint8_t)(number >> 8), 5}};
         struct rng rng;
         rng_init(&rng, &seed, "properties");
@@ -297,7 +297,7 @@ static void any_order_of_the_same_picks_gives_the_same_deal(void **unused)
     struct rng rng;
     rng_init(&rng, &seed, "orders");
     for (uint32_t number = 0; number < 300; number++) {
-        struct table tables[2];
+        struct table tables[2] = {0};
         int seats = 2 + (int)number % 3, black[4];
         for (int seat = 0; seat < seats; seat++) black[seat] = (int)rng_below(&rng, 4);
         for (int i = 0; i < 2; i++) {
@@ -326,7 +326,7 @@ static void two_hundred_games_are_what_they_always_were(void **unused)
     struct id128 digest = {{0}};
     char text[33];
     for (uint32_t number = 0; number < 200; number++) {
-        struct table table;
+        struct table table = {0};
         start(&table, number, CLOCKS | JOKERS);
         while (table.state.phase != DAVINCI_FINISHED) {
             struct buf bytes = {0};

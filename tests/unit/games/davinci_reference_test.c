@@ -66,7 +66,7 @@ static void both_clock(struct pair *pair, seat_mask hurried)
 
 static void set_up(struct pair *pair, uint32_t number)
 {
-    struct table table;
+    struct table table = {0};
     table_start(&table, &(struct table_options){.seats = 2 + (int)number % 3,
                                                 .jokers = number / 3 % 2,
                                                 .white_left = number / 6 % 2,

@@ -28,7 +28,7 @@ static void d1_jokers_go_into_their_own_piles_anywhere(void **unused)
     enum { GAMES = 4500, PLACES = 9 }; /* 2 players with 2 black each: 8 left, so 9 places */
     int places[2][PLACES] = {{0}};
     for (uint32_t seed = 0; seed < GAMES; seed++) {
-        struct table table;
+        struct table table = {0};
         deal(&table, &(struct table_options){.seats = 2, .jokers = true, .seed = seed});
         for (int color = 0; color < 2; color++) places[color][joker_place(&table.state, color)]++;
         table_close(&table);
@@ -42,7 +42,7 @@ static void d2_the_first_player_is_drawn_or_the_last_winner(void **unused)
     (void)unused;
     int first[3] = {0};
     for (uint32_t seed = 0; seed < 3000; seed++) {
-        struct table table;
+        struct table table = {0};
         table_start(&table, &(struct table_options){.seats = 3, .seed = seed});
         first[table.state.first]++;
         table_start(&table, &(struct table_options){.seats = 3, .seed = seed, .starter = 1 + 2});
@@ -54,7 +54,7 @@ static void d2_the_first_player_is_drawn_or_the_last_winner(void **unused)
 static void d3_history_is_shown_unless_it_is_off(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     struct game_options options;
     game_options_default(&davinci_game, &options);
     assert_int_equal(options.value[DAVINCI_OPT_HISTORY], 1);
@@ -90,7 +90,7 @@ static void d4_every_start_is_allowed_and_a_small_pool_is_noted(void **unused)
             assert_int_equal(verdict,
                              seats == 4 && starts[i] == 5 ? GAME_OPTIONS_NOTE : GAME_OPTIONS_OK);
             if (verdict == GAME_OPTIONS_NOTE) assert_string_equal(text, "note.davinci-code.short");
-            struct table table;
+            struct table table = {0};
             deal(&table, &(struct table_options){.seats = seats, .start_tiles = starts[i]});
             table_close(&table);
         }
@@ -99,7 +99,7 @@ static void d4_every_start_is_allowed_and_a_small_pool_is_noted(void **unused)
 static void d5_picks_take_what_is_left_in_order_of_arrival(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     table_start(&table, &(struct table_options){.seats = 4, .start_tiles = 5});
     expect_left(&table, 15000);
     assert_int_equal(table_choose(&table, 3, 5, 0), 0);
@@ -116,7 +116,7 @@ static void d5_picks_take_what_is_left_in_order_of_arrival(void **unused)
 static void d5_the_same_pick_again_is_fine_and_another_is_not(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     table_start(&table, &(struct table_options){.seats = 2});
     assert_int_equal(table_choose(&table, 0, 1, 3), 0);
     struct davinci_state before = table.state;
@@ -135,7 +135,7 @@ static void d5_the_same_pick_again_is_fine_and_another_is_not(void **unused)
 static void d5_a_pick_shows_that_it_was_made_and_nothing_else(void **unused)
 {
     (void)unused;
-    struct table a, b;
+    struct table a = {0}, b = {0};
     table_start(&a, &(struct table_options){.seats = 3});
     b = a;
     assert_int_equal(table_choose(&a, 1, 4, 0), 0);
@@ -155,7 +155,7 @@ static void d6_the_deal_depends_on_the_picks_and_not_on_their_order(void **unuse
     static const int order[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                    {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     static const int black[] = {1, 4, 2};
-    struct table tables[6];
+    struct table tables[6] = {0};
     for (int i = 0; i < 6; i++) {
         table_start(&tables[i], &(struct table_options){.seats = 3, .jokers = true, .seed = 77});
         for (int k = 0; k < 3; k++)
@@ -163,14 +163,14 @@ static void d6_the_deal_depends_on_the_picks_and_not_on_their_order(void **unuse
                                           4 - black[order[i][k]]),
                              0);
         assert_true(same_state(&tables[0].state, &tables[i].state));
-        table_close(&tables[i]);
     }
+    for (int i = 0; i < 6; i++) table_close(&tables[i]);
 }
 
 static void d6_the_deal_goes_round_from_the_first_player_black_before_white(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     table_start(&table, &(struct table_options){.seats = 2, .starter = 1 + 1});
     uint8_t black[12], white[12];
     memcpy(black, table.state.pile[DAVINCI_BLACK], 12);
@@ -192,14 +192,14 @@ static void d6_who_is_absent_gets_half_and_half_as_far_as_there_is(void **unused
         int seats, start, black;
     } cases[] = {{4, 3, 2}, {2, 4, 2}, {2, 5, 3}};
     for (int i = 0; i < 3; i++) {
-        struct table table;
+        struct table table = {0};
         table_start(&table, &(struct table_options){.seats = cases[i].seats,
                                                     .start_tiles = cases[i].start});
         table_clock(&table);
         assert_int_equal(table.state.pile_len[DAVINCI_BLACK], 12 - cases[i].seats * cases[i].black);
         table_close(&table);
     }
-    struct table table;
+    struct table table = {0};
     table_start(&table, &(struct table_options){.seats = 4, .start_tiles = 5, .starter = 1});
     assert_int_equal(table_choose(&table, 1, 5, 0), 0);
     assert_int_equal(table_choose(&table, 3, 5, 0), 0);
@@ -212,7 +212,7 @@ static void d6_who_is_absent_gets_half_and_half_as_far_as_there_is(void **unused
 static void d7_with_all_black_dealt_drawing_black_is_refused(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     table_start(&table, &(struct table_options){.seats = 4, .starter = 1});
     for (int seat = 0; seat < 4; seat++) assert_int_equal(table_choose(&table, seat, 3, 0), 0);
     assert_int_equal(table_draw(&table, 0, DAVINCI_BLACK), DAVINCI_COLOR_EMPTY);
@@ -227,7 +227,7 @@ static void d8_without_a_choice_one_merged_order_is_dealt_and_drawn(void **unuse
 {
     (void)unused;
     for (uint32_t seed = 0; seed < 40; seed++) {
-        struct table table;
+        struct table table = {0};
         table_start(&table, &(struct table_options){
                                 .seats = 3, .no_choice = true, .jokers = seed % 2, .seed = seed});
         int current = table.state.current;
@@ -250,7 +250,7 @@ static void d8_the_merged_order_is_uniform_over_tiles(void **unused)
     enum { GAMES = 6000 };
     int next_number[24] = {0}, next_joker[2] = {0}, next_color[2] = {0};
     for (uint32_t seed = 0; seed < GAMES; seed++) {
-        struct table table;
+        struct table table = {0};
         table_start(&table, &(struct table_options){
                                 .seats = 2, .no_choice = true, .jokers = true, .seed = seed});
         int color = table.state.merged[0], tile = table.state.pile[color][0];
@@ -273,7 +273,7 @@ static void the_deal_is_uniform_over_seats(void **unused)
     (void)unused;
     int held[3][24] = {{0}};
     for (uint32_t seed = 0; seed < 4000; seed++) {
-        struct table table;
+        struct table table = {0};
         deal(&table, &(struct table_options){.seats = 3, .seed = seed});
         for (int seat = 0; seat < 3; seat++)
             for (int i = 0; i < 4; i++) {

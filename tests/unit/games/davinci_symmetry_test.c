@@ -27,7 +27,7 @@ static int same_seat(const struct davinci_state *before, int seat)
 static void plays_alike(const struct symmetry *symmetry)
 {
     for (uint32_t number = 0; number < 300; number++) {
-        struct table game, image;
+        struct table game = {0}, image = {0};
         struct game_seed seed = {{(uint8_t)number, (uint8_t)(number >> 8), 6}};
         struct rng rng;
         rng_init(&rng, &seed, "symmetry");

@@ -130,7 +130,7 @@ void table_set(struct davinci_state *state, const struct davinci_spec *spec)
 
 void table_open(struct table *table, const struct davinci_spec *spec)
 {
-    memset(table, 0, sizeof *table);
+    table_close(table);
     table_set(&table->state, spec);
     table->now = TABLE_NOW;
 }
@@ -139,7 +139,7 @@ void table_start(struct table *table, const struct table_options *options)
 {
     struct game_options values;
     struct game_seed seed = {{0}};
-    memset(table, 0, sizeof *table);
+    table_close(table);
     game_options_default(&davinci_game, &values);
     values.value[DAVINCI_OPT_JOKERS] = options->jokers;
     values.value[DAVINCI_OPT_TIE_ORDER] = options->white_left;
@@ -163,6 +163,7 @@ void table_start(struct table *table, const struct table_options *options)
 void table_close(struct table *table)
 {
     game_events_fini(&table->events);
+    memset(table, 0, sizeof *table);
 }
 
 static enum status apply(struct table *table, const struct game_input *input)

@@ -26,7 +26,8 @@ struct davinci_spec {
 enum { TABLE_NOW = 1000 };
 void table_set(struct davinci_state *state, const struct davinci_spec *spec);
 
-/* One input at a table; what came of it. */
+/* A table, the last input's outcome with it. A zeroed one is closed; opening closes what was
+ * open. */
 struct table {
     struct davinci_state state;
     instant_ms now;

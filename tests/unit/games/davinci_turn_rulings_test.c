@@ -13,7 +13,7 @@ static const struct davinci_spec two = {.rows = {"b1 w5", "b4 w8"},
 static void d9_stop_names_a_place_for_a_joker_and_for_nothing_else(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     struct davinci_spec spec = two;
     spec.jokers = true;
     spec.turn_tile = "wJ";
@@ -36,7 +36,7 @@ static void d9_stop_names_a_place_for_a_joker_and_for_nothing_else(void **unused
 static void d9_a_hidden_joker_looks_like_a_number_at_the_same_place(void **unused)
 {
     (void)unused;
-    struct table number, joker;
+    struct table number = {0}, joker = {0};
     struct davinci_spec spec = two;
     spec.jokers = true;
     table_open(&number, &spec);
@@ -67,7 +67,7 @@ static void d9_a_hidden_joker_looks_like_a_number_at_the_same_place(void **unuse
 static void d10_the_turn_that_draws_the_last_tile_is_like_any_other(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     table_open(&table, &(struct davinci_spec){.rows = {"b1 w5", "b4 w8", "b7"},
                                               .rest = 3,
                                               .turn_tile = "w3",
@@ -87,7 +87,7 @@ static void d10_the_turn_that_draws_the_last_tile_is_like_any_other(void **unuse
 static void d10_the_first_guess_of_a_turn_cannot_be_skipped(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     table_open(&table, &two);
     assert_int_equal(table_stop(&table, 0), DAVINCI_WRONG_PHASE);
     assert_int_equal(table_continue(&table, 0), DAVINCI_WRONG_PHASE);
@@ -101,7 +101,7 @@ static const struct davinci_spec empty = {
 static void d11_with_none_three_idle_rounds_turn_the_penalty_on(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     struct game_options options;
     game_options_default(&davinci_game, &options);
     assert_int_equal(options.value[DAVINCI_OPT_EMPTY_POOL], 1);
@@ -123,7 +123,7 @@ static void d11_with_none_three_idle_rounds_turn_the_penalty_on(void **unused)
 static void d11_a_new_value_or_a_reveal_counts_as_progress(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     table_open(&table, &empty);
     for (int n = 0; n < 12; n++) /* 24 turns with a new value each */
         for (int by = 0; by < 2; by++) {
@@ -147,7 +147,7 @@ static void d11_a_new_value_or_a_reveal_counts_as_progress(void **unused)
 static void d12_revealing_the_last_own_tile_is_out_at_once(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     struct davinci_spec spec = {.rows = {"b1! w5", "b4 w8!", "b7 w10!"},
                                 .rest = 3,
                                 .phase = DAVINCI_GUESS};
@@ -167,7 +167,7 @@ static void d12_revealing_the_last_own_tile_is_out_at_once(void **unused)
 static void d13_a_turn_tile_in_hand_at_the_end_is_shown_beside_the_rows(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     table_open(&table, &(struct davinci_spec){
                            .rows = {"b1 w5", "b4 w8!"}, .turn_tile = "w3", .phase = DAVINCI_GUESS});
     assert_int_equal(table_guess(&table, 0, 1, 0, face(4)), 0);
@@ -208,7 +208,7 @@ static void d14_a_number_goes_right_after_the_last_smaller_one_whatever_jokers_l
 static void d15_the_joker_may_be_guessed_even_when_it_lies_open(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     table_open(&table, &(struct davinci_spec){.rows = {"b1 w5 bJ!", "b4 w8"},
                                               .turn_tile = "w3",
                                               .jokers = true,
@@ -222,7 +222,7 @@ static void d15_the_joker_may_be_guessed_even_when_it_lies_open(void **unused)
 static void d16_refuted_values_belong_to_the_tile(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     table_open(&table, &(struct davinci_spec){.rows = {"b1 w5", "b4 w8"},
                                               .black = "b0 b2",
                                               .phase = DAVINCI_DRAW,
@@ -256,7 +256,7 @@ static uint16_t candidates(const struct table *table, int viewer, int target, in
 static void d17_candidates_lie_between_open_numbers_and_are_nowhere_else(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     struct davinci_spec spec = {.rows = {"b4! b5 w6!", "b1 w9"},
                                 .phase = DAVINCI_DRAW,
                                 .current = 1};
@@ -291,7 +291,7 @@ static void d17_candidates_lie_between_open_numbers_and_are_nowhere_else(void **
 static void d18_the_clock_guesses_the_smallest_candidate_of_who_has_least_hidden(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     struct davinci_action action;
     table_open(&table,
                &(struct davinci_spec){.rows = {"b1 w5 b9", "b4 w8 w10", "b0! b7 w11", "b2 w3"},
@@ -313,7 +313,7 @@ static void d18_the_clock_guesses_the_smallest_candidate_of_who_has_least_hidden
 static void d18_numbers_come_before_the_joker(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     struct davinci_action action;
     table_open(&table, &(struct davinci_spec){.rows = {"b1 w5", "b10! b11 w11!"},
                                               .turn_tile = "w4",
@@ -333,7 +333,7 @@ static void d18_a_game_of_absent_players_takes_at_most_one_guess_a_tile(void **u
     (void)unused;
     int most[2] = {0};
     for (uint32_t seed = 0; seed < 400; seed++) {
-        struct table table;
+        struct table table = {0};
         int jokers = seed % 2;
         table_start(&table, &(struct table_options){
                                 .seats = 2 + (int)seed / 2 % 3, .jokers = jokers, .seed = seed});
@@ -348,7 +348,7 @@ static void d18_a_game_of_absent_players_takes_at_most_one_guess_a_tile(void **u
 static void d19_after_going_on_the_time_for_a_guess_is_fresh(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     table_open(&table, &two);
     table.now += 29000;
     assert_int_equal(table_guess(&table, 0, 1, 0, face(4)), 0);

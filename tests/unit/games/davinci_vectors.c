@@ -130,7 +130,7 @@ static void put_chosen(struct buf *out)
 static void put_random(struct buf *out)
 {
     for (uint32_t i = 0; i < GAMES; i++) {
-        struct table table;
+        struct table table = {0};
         struct rng rng;
         struct game_seed seed = {{(uint8_t)i}};
         rng_init(&rng, &seed, "davinci vectors");

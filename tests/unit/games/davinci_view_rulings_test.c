@@ -12,7 +12,7 @@ static const struct davinci_spec two = {.rows = {"b1 w5", "b4 w8"},
 static void d20_guesses_by_the_clock_are_marked_and_count_for_nobody(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     table_open(&table, &two);
     table_clock(&table);
     expect_seen(&table, ", by the clock");
@@ -30,7 +30,7 @@ static void d20_guesses_by_the_clock_are_marked_and_count_for_nobody(void **unus
 static void d21_a_hurried_seat_has_five_seconds_in_every_phase(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     table_open(&table, &two);
     table.hurried = 1;
     assert_int_equal(table_guess(&table, 0, 1, 0, face(4)), 0);
@@ -45,7 +45,7 @@ static void d21_a_hurried_seat_has_five_seconds_in_every_phase(void **unused)
 static void d21_who_returns_has_ten_seconds_once_a_turn(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     table_open(&table, &two);
     table_return(&table, 0);
     expect_left(&table, 30000); /* there was enough */
@@ -71,7 +71,7 @@ static void d21_who_returns_has_ten_seconds_once_a_turn(void **unused)
 static void d21_a_return_helps_a_hurried_seat_too(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     table_open(&table, &(struct davinci_spec){.rows = {"b1 w5", "b4 w8"}, .phase = DAVINCI_DRAW});
     table.hurried = 1;
     assert_int_equal(table_draw(&table, 0, DAVINCI_BLACK), 0);
@@ -84,7 +84,7 @@ static void d21_a_return_helps_a_hurried_seat_too(void **unused)
 static void d21_choosing_is_no_turn(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     struct game_status status;
     table_start(&table, &(struct table_options){.seats = 2});
     davinci_game.status(&table.state, &status);
@@ -102,7 +102,7 @@ static void d21_choosing_is_no_turn(void **unused)
 static void d22_who_left_is_played_by_the_clock_and_marked_in_the_result(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     struct davinci_spec spec = {.rows = {"b1 w5", "b4 w8!"},
                                 .turn_tile = "w3",
                                 .phase = DAVINCI_GUESS};
@@ -129,7 +129,7 @@ static void d22_who_left_is_played_by_the_clock_and_marked_in_the_result(void **
 static void d23_a_hidden_tile_is_a_colour_and_nothing_that_depends_on_its_number(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     struct davinci_state other;
     for (int n = 0; n < 12; n++) {
         table_open(&table, &(struct davinci_spec){.rows = {"b1 w5", "b4 w8"},
@@ -174,7 +174,7 @@ static void d24_every_action_but_the_first_pick_is_made_for_one_version(void **u
 static void d25_rows_are_sent_from_small_to_large(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     table_start(&table, &(struct table_options){.seats = 2, .no_choice = true, .seed = 3});
     while (table.state.phase != DAVINCI_FINISHED) {
         for (int seat = 0; seat < 2; seat++) {
@@ -195,7 +195,7 @@ static void d25_rows_are_sent_from_small_to_large(void **unused)
 static void d26_the_guides_table_adds_up(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     table_open(&table,
                &(struct davinci_spec){.rows = {"b1 w5 b9", "w0 b4 w8", "b0 w1 b5", "w4 b7 w11"},
                                       .white = "w3",
@@ -217,7 +217,7 @@ static void d27_ranks_follow_elimination_and_nobody_gets_points(void **unused)
 {
     (void)unused;
     for (uint32_t seed = 0; seed < 50; seed++) {
-        struct table table;
+        struct table table = {0};
         struct game_result result;
         table_start(&table, &(struct table_options){.seats = 4, .seed = seed});
         davinci_game.result(&table.state, &result); /* abandoned now, nobody would have won */
@@ -237,7 +237,7 @@ static void d27_ranks_follow_elimination_and_nobody_gets_points(void **unused)
 static void d28_a_guess_that_cannot_be_is_allowed(void **unused)
 {
     (void)unused;
-    struct table table;
+    struct table table = {0};
     table_open(&table, &(struct davinci_spec){.rows = {"b1 w5", "b4 w8", "b0! w2"},
                                               .turn_tile = "w3",
                                               .phase = DAVINCI_GUESS});
@@ -250,7 +250,7 @@ static void d28_a_guess_that_cannot_be_is_allowed(void **unused)
 static void p4_a_rematch_starts_from_nothing(void **unused)
 {
     (void)unused;
-    struct table played, fresh;
+    struct table played = {0}, fresh = {0};
     struct table_options options = {.seats = 3, .seed = 1, .no_choice = true};
     table_start(&played, &options);
     while (played.state.phase != DAVINCI_FINISHED) table_clock(&played);
