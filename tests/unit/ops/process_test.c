@@ -70,9 +70,6 @@ static void the_operations_port_tells_life_readiness_and_metrics(void **unused)
     get(port, "/", answer, sizeof answer);
     assert_non_null(strstr(answer, "HTTP/1.1 404"));
 
-    /* The port is taken now. */
-    char url[64];
-    snprintf(url, sizeof url, "http://127.0.0.1:%d", port);
     health_close(health);
     uv_run(&loop, UV_RUN_DEFAULT);
     metrics_close(metrics);
