@@ -157,6 +157,42 @@ static void a_room_of_no_shard_is_unknown(void **unused)
                      ST_UNKNOWN);
 }
 
+static void a_room_lives_on_the_shard_that_its_code_names(void **unused)
+{
+    (void)unused;
+    client_close(&client);
+    struct store_config config = {0};
+    char urls[256];
+    const char *why;
+    snprintf(urls, sizeof urls, "%s,%s?db=1", server.url, server.url);
+    assert_int_equal(store_config_parse(urls, NULL, &config, &why), ST_OK);
+    client_open_with(&client, NULL, config);
+    client_wait_up(&client);
+    assert_int_equal(client.ups, 2);
+
+    uint32_t bits = 0;
+    while (room_shard(room_id_make(bits, 1)) != 1) bits++;
+    room_id first = test_room(0, 1), second = room_id_make(bits, 1);
+    uint64_t first_epoch = run(create_op(first, A)).epoch;
+    struct store_reply created = run(create_op(second, A));
+    assert_true(created.status == ST_OK && created.shard == 1);
+    assert_int_equal(redis_fixture_command(&server, "KEYS room:*"), 1); /* database 0 */
+
+    client_clear(&client);
+    uint64_t before = calls();
+    add(append_op(first, first_epoch, A, 0, "one"));
+    add(append_op(second, created.epoch, A, 0, "one two"));
+    client_carry(&client);
+    client_wait_replies(&client, 2);
+    assert_int_equal(calls() - before, 2); /* one for each shard */
+    assert_int_equal(client.replies[0].position + client.replies[1].position, 3);
+
+    char code[WIRE_CODE_LEN + 1];
+    code_write(bits, code);
+    struct store_reply found = run((struct store_op){.kind = STORE_FIND, .code = code});
+    assert_true(found.status == ST_OK && found.room == second && found.shard == 1);
+}
+
 static void a_lost_connection_answers_everything_and_comes_again(void **unused)
 {
     (void)unused;
@@ -335,20 +371,19 @@ static void a_refused_port_is_tried_again_with_pauses(void **unused)
 int main(void)
 {
     redis_fixture_start(&server, NULL);
-    int failed =
-        RUN_TESTS(TEST(the_appends_of_a_turn_are_one_call),
-                  TEST(rooms_of_one_call_do_not_depend_on_each_other),
-                  TEST(a_batch_is_split_at_its_bound), TEST(ops_of_a_room_keep_their_order),
-                  TEST(a_large_append_goes_through_whole), TEST(a_room_of_no_shard_is_unknown),
-                  TEST(a_lost_connection_answers_everything_and_comes_again),
-                  TEST(a_frozen_server_is_given_up_after_the_limit),
-                  TEST(scripts_that_were_flushed_are_loaded_again),
-                  TEST(a_server_without_memory_is_unavailable_and_changes_nothing),
-                  TEST(a_server_that_became_a_replica_is_not_used),
-                  TEST(a_promotion_changes_the_run_id),
-                  TEST(beyond_the_bound_ops_are_refused_at_once),
-                  TEST(a_write_without_enough_replicas_is_unknown),
-                  TEST(a_refused_port_is_tried_again_with_pauses), TEST(a_password_is_used));
+    int failed = RUN_TESTS(
+        TEST(the_appends_of_a_turn_are_one_call),
+        TEST(rooms_of_one_call_do_not_depend_on_each_other), TEST(a_batch_is_split_at_its_bound),
+        TEST(ops_of_a_room_keep_their_order), TEST(a_large_append_goes_through_whole),
+        TEST(a_room_of_no_shard_is_unknown), TEST(a_room_lives_on_the_shard_that_its_code_names),
+        TEST(a_lost_connection_answers_everything_and_comes_again),
+        TEST(a_frozen_server_is_given_up_after_the_limit),
+        TEST(scripts_that_were_flushed_are_loaded_again),
+        TEST(a_server_without_memory_is_unavailable_and_changes_nothing),
+        TEST(a_server_that_became_a_replica_is_not_used), TEST(a_promotion_changes_the_run_id),
+        TEST(beyond_the_bound_ops_are_refused_at_once),
+        TEST(a_write_without_enough_replicas_is_unknown),
+        TEST(a_refused_port_is_tried_again_with_pauses), TEST(a_password_is_used));
     redis_fixture_stop(&server);
     return failed;
 }
