@@ -149,7 +149,9 @@ static void describe_redis(struct up *up)
                                 "--daemonize",
                                 "no",
                                 "--maxmemory-policy",
-                                "noeviction"};
+                                "noeviction",
+                                "--list-compress-depth", /* finished games */
+                                "1"};
     for (size_t i = 0; i < sizeof args / sizeof *args; i++) child_add_arg(redis, "%s", args[i]);
     child_add_arg(redis, "--appendfsync");
     child_add_arg(redis, "%s", up->config->fsync);
