@@ -1,13 +1,15 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- The appends of one loop turn, of any number of rooms. ARGV: for each
 --   id owner base end deadline-number due-in listing summary hash-of-the-last entry ...
--- Answers {time, one answer per append}: the log's end when it was pushed whole, else a list as other scripts give.
+-- Answers {time, one answer per append}: the log's end when it was pushed whole, else a list as
+-- other scripts give.
 --
--- An append whose base lies below the log's end is one that was carried out before, whole or in part, when the entries
--- there are the same: what is missing is pushed. Rooms do not depend on each other.
+-- An append whose base lies below the log's end is one that was carried out before, whole or in
+-- part, when the entries there are the same: what is missing is pushed. Rooms do not depend on
+-- each other.
 --
--- This is the script that runs all the time: a call of Redis costs about a microsecond, a number turned into text a
--- third of that; so there are as few of both as can be.
+-- This is the script that runs all the time: a call of Redis costs about a microsecond, a number
+-- turned into text a third of that; so there are as few of both as can be.
 local time = now()
 local stamp = string.format('%d', time)
 
@@ -15,14 +17,16 @@ local stamp = string.format('%d', time)
 local function same(log, base, last, position, first)
     local trimmed = position - call('LLEN', log)
     if base < trimmed then return false end
-    local there = last > base and call('LRANGE', log, base - trimmed, math.min(last, position) - trimmed - 1) or {}
+    if last == base then return true end
+    local there = call('LRANGE', log, base - trimmed, math.min(last, position) - trimmed - 1)
     for k = 1, #there do
         if there[k] ~= ARGV[first + k - 1] then return false end
     end
     return true
 end
 
--- Entries base + known + 1 .. last, in slices, because a call takes a few thousand arguments at most.
+-- Entries from + 1 .. to of those that begin at `first`, in slices, because a call takes a few
+-- thousand arguments at most.
 local function push(log, first, from, to)
     while from < to do
         call('RPUSH', log, unpack(ARGV, first + from, first + math.min(from + 1000, to) - 1))
@@ -51,12 +55,15 @@ local function append(i, base, last)
     end
     if pushes then
         push(log, first, position - base, last - base)
-        call('HSET', room, 'pos', ARGV[i + 3], 'hash', ARGV[i + 8], 'at', stamp, 'dl', number ~= '' and number or r[3])
+        call('HSET', room, 'pos', ARGV[i + 3], 'hash', ARGV[i + 8], 'at', stamp,
+            'dl', number ~= '' and number or r[3])
     elseif number ~= '' then
         call('HSET', room, 'dl', number)
     end
-    if number ~= '' then
-        if due_in == '' then call('ZREM', 'deadlines', id) else call('ZADD', 'deadlines', time + due_in, id) end
+    if number ~= '' and due_in == '' then
+        call('ZREM', 'deadlines', id)
+    elseif number ~= '' then
+        call('ZADD', 'deadlines', time + due_in, id)
     end
     if ARGV[i + 6] ~= '' then set_listing(id, time, ARGV[i + 6]) end
     if ARGV[i + 7] ~= '' then call('HSET', room, 'summary', ARGV[i + 7]) end

@@ -1,11 +1,12 @@
 -- SPDX-License-Identifier: Apache-2.0
 --
--- Stands before every script. Room ids, instances and hashes are hex text, because a Lua number is exact up to 2^53
--- only; positions, epochs and Redis milliseconds are far below that.
+-- Stands before every script. Room ids, instances and hashes are hex text, because a Lua number is
+-- exact up to 2^53 only; positions, epochs and Redis milliseconds are far below that.
 --
--- room:{id}  hash   record, owner ("epoch:instance", the instance empty while nobody owns it), url, pos and hash (end of
---                   the log), at (when the last entry was accepted), dl (number of the deadline), code, game (number
---                   of the last archived one), released, given (see take.lua), request, summary
+-- room:{id}  hash   record, owner ("epoch:instance", the instance empty while nobody owns it), url,
+--                   pos and hash (end of the log), at (when the last entry was accepted), dl
+--                   (number of the deadline), code, game (number of the last archived one), released, given
+--                   (see take.lua), request, summary
 -- log:{id}   list   the entries trimmed .. pos, so that the first is number pos - length + 1
 -- snap:{id}  hash   pos, bytes
 
@@ -36,7 +37,8 @@ local function refusal(room, time, owner)
     return nil
 end
 
--- number: '' for no change; due_in: '' to disarm. The caller has seen that the number may be written.
+-- number: '' for no change; due_in: '' to disarm. The caller has seen that the number may be
+-- written.
 local function set_deadline(room, id, time, number, due_in)
     if number == '' then return end
     call('HSET', room, 'dl', number)

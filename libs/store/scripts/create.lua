@@ -11,8 +11,9 @@ if holder then
     if owner ~= instance then return fenced(room, time, there[1]) end
     return {'ok', time, tonumber(epoch), tonumber(there[3]), there[4]}
 end
-call('HSET', room, 'record', ARGV[6], 'owner', time .. ':' .. instance, 'url', ARGV[4], 'pos', 0, 'hash', '',
-    'at', time, 'dl', 0, 'code', code, 'game', 0, 'request', ARGV[5], 'summary', ARGV[10])
+call('HSET', room, 'record', ARGV[6], 'owner', time .. ':' .. instance, 'url', ARGV[4],
+    'pos', 0, 'hash', '', 'at', time, 'dl', 0, 'code', code, 'game', 0,
+    'request', ARGV[5], 'summary', ARGV[10])
 call('SET', 'code:{' .. code .. '}', id)
 call('ZADD', 'owned:{' .. instance .. '}', 0, id)
 set_deadline(room, id, time, ARGV[7], ARGV[8])

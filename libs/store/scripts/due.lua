@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- ARGV: ahead-ms skip limit
--- {ok, time, due in of the next one behind the page or '', then per room: id, due in, number, owner, url}
+-- {ok, time, due in of the next one behind the page or '', then per room: id, due in, number,
+-- owner, url}
 local time = now()
 local limit = tonumber(ARGV[3])
 local set = call('ZRANGE', 'deadlines', ARGV[2], ARGV[2] + limit, 'WITHSCORES')

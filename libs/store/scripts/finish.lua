@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- ARGV: id owner position bytes trim-to game-number first keep-s
 --
--- The finished game's entries, behind the room's record, become the list game:{id}:{n}; then the log is trimmed. A game
--- number that is not above the last archived one is a repeat: nothing is left to do.
+-- The finished game's entries, behind the room's record, become the list game:{id}:{n}; then the
+-- log is trimmed. A game number that is not above the last archived one is a repeat: nothing is
+-- left to do.
 local id, position, number = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[6])
 local room, log, snap = 'room:{' .. id .. '}', 'log:{' .. id .. '}', 'snap:{' .. id .. '}'
 local time = now()

@@ -1,9 +1,10 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- ARGV: id expected-epoch instance url
 --
--- `given` holds what a take answered about time, for its repeat and for the next take: "position moment counted-from
--- lease released". Time in which a room without a living owner waited belongs to nobody: until an entry is appended,
--- counted-from moves on by it, so that a second take in a row does not count the first outage.
+-- `given` holds what a take answered about time, for its repeat and for the next take: "position
+-- moment counted-from lease released". Time in which a room without a living owner waited belongs
+-- to nobody: until an entry is appended, counted-from moves on by it, so that a second take in a
+-- row does not count the first outage.
 local id, instance = ARGV[1], ARGV[3]
 local room, log, snap = 'room:{' .. id .. '}', 'log:{' .. id .. '}', 'snap:{' .. id .. '}'
 local time = now()
@@ -11,7 +12,8 @@ local r = call('HMGET', room, 'owner', 'pos', 'hash', 'at', 'dl', 'released', 'g
 if not r[1] then return {'unknown', time} end
 local epoch, owner = owner_parts(r[1])
 local position, from, lease, released = tonumber(r[2]), tonumber(r[4]), 0, 0
-local g_pos, g_moment, g_from, g_lease, g_released = string.match(r[7] or '', '^(%d+) (%d+) (%d+) (%d+) (%d+)$')
+local g_pos, g_moment, g_from, g_lease, g_released =
+    string.match(r[7] or '', '^(%d+) (%d+) (%d+) (%d+) (%d+)$')
 local standing = tonumber(g_pos) == position -- nothing was appended since the last take
 
 if epoch == ARGV[2] then
@@ -38,6 +40,6 @@ end
 local s = call('HMGET', snap, 'pos', 'bytes')
 local snapshot_position = tonumber(s[1] or 0)
 local due = call('ZSCORE', 'deadlines', id)
-return {'ok', time, tonumber(epoch), position, r[3], r[8], snapshot_position, s[2] or '', from, lease, released,
-    tonumber(r[5]), due and 1 or 0, due and math.max(0, due - time) or 0,
+return {'ok', time, tonumber(epoch), position, r[3], r[8], snapshot_position, s[2] or '',
+    from, lease, released, tonumber(r[5]), due and 1 or 0, due and math.max(0, due - time) or 0,
     snapshot_position < position and call('LRANGE', log, snapshot_position - position, -1) or {}}
