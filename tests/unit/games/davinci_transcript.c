@@ -69,7 +69,7 @@ struct setting {
     struct davinci_spec spec;
     struct table_options game;
     char rows[DAVINCI_SEATS_MAX + 2][LINE_MAX_BYTES];
-    char turn_tile[8];
+    char turn_tile[LINE_MAX_BYTES];
 };
 
 static void set_table(struct setting *setting, const struct words *words)
@@ -85,7 +85,7 @@ static void set_table(struct setting *setting, const struct words *words)
     else if (is(key, "rest"))
         spec->rest = number(words, 1) + 1;
     else if (is(key, "turn"))
-        spec->turn_tile = strcpy(setting->turn_tile, words->word[1]);
+        spec->turn_tile = rest_of(words, 1, setting->turn_tile);
     else if (is(key, "phase"))
         spec->phase = phase_named(words->word[1]);
     else if (is(key, "current"))
@@ -131,7 +131,7 @@ static void set_up(struct table *table, char *line)
     char *at = strchr(line, ':') + 1;
     while (at) {
         char *next = strchr(at, ';');
-        struct words words;
+        struct words words = {0};
         if (next) *next++ = 0;
         split(&words, at);
         if (exact)
@@ -206,7 +206,7 @@ static const char *reason_name(int reason)
 
 static void put_input(struct table *table, const char *line, struct buf *out)
 {
-    struct words words;
+    struct words words = {0};
     split(&words, line + 1);
     if (is(words.word[0], "clock")) {
         table_clock(table);
@@ -227,7 +227,7 @@ static void put_input(struct table *table, const char *line, struct buf *out)
 
 static void put_candidates(const struct table *table, const char *line, struct buf *out)
 {
-    struct words words;
+    struct words words = {0};
     struct davinci_sight sight;
     split(&words, line + 1);
     davinci_see(&table->state, number(&words, 0), &sight);
