@@ -7,6 +7,9 @@
 
 #include <stdlib.h>
 
+/* Timers that one step runs: each may ask for a few effects, and effects have a bound. */
+enum { CLIENTS_DUE_MAX = 2048, MIRRORS_DUE_MAX = 256 };
+
 void gateway_limits_default(struct gateway_limits *limits)
 {
     *limits = (struct gateway_limits){
@@ -218,14 +221,21 @@ static void on_event(struct gateway_core *core, const struct event *event)
     }
 }
 
-/* Each timer that fires is set anew, later, by its handler: a step is bounded by what is due. */
+/* Each timer that fires is set anew, later, by its handler. What is still due beyond the bounds is
+ * for the next step, which the deadline asks for at once. */
 static void run_due(struct gateway_core *core)
 {
     struct heap_node *node;
-    while ((node = heap_first(&core->client_timers)) && node->at <= core->now)
+    for (int i = 0; i < CLIENTS_DUE_MAX; i++) {
+        node = heap_first(&core->client_timers);
+        if (node == NULL || node->at > core->now) break;
         gw_client_due(core, (struct client *)node);
-    while ((node = heap_first(&core->mirror_timers)) && node->at <= core->now)
+    }
+    for (int i = 0; i < MIRRORS_DUE_MAX; i++) {
+        node = heap_first(&core->mirror_timers);
+        if (node == NULL || node->at > core->now) break;
         gw_mirror_due(core, (struct mirror *)node);
+    }
     if (core->beat_at <= core->now) gw_members_beat(core);
     if (core->watcher_count && core->public_at <= core->now) gw_public_due(core);
     gw_tries_sweep(core);

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What browsers and gateways say to each other, there and back.
+ */
+#include "unit/test.h"
+#include "wire/client_wire.h"
+#include "wire/reason.h"
+
+#include <string.h>
+
+static enum status there_and_back(const struct client_frame *frame, struct arena *arena,
+                                  struct client_frame *out)
+{
+    struct buf bytes = {0};
+    client_frame_encode(frame, &bytes);
+    enum status status = client_frame_decode(buf_slice(&bytes), arena, out);
+    if (bytes.at) memset(bytes.at, 0xee, bytes.len); /* nothing may point into it */
+    buf_fini(&bytes);
+    return status;
+}
+
+static void every_client_frame_comes_back_as_it_was(void **unused)
+{
+    (void)unused;
+    struct arena arena = {0};
+    struct client_frame frame, out;
+
+    frame = (struct client_frame){.kind = CLIENT_HELLO};
+    frame.u.hello = (struct client_hello){7, slice_of("\0token", 6)};
+    assert_int_equal(there_and_back(&frame, &arena, &out), ST_OK);
+    assert_int_equal(out.kind, CLIENT_HELLO);
+    assert_int_equal(out.u.hello.protocol, 7);
+    assert_true(slice_equal(out.u.hello.token, slice_of("\0token", 6)));
+
+    frame = (struct client_frame){.kind = CLIENT_CREATE};
+    frame.u.create = (struct client_create){.game = "toy",
+                                            .name = "민수",
+                                            .is_public = true,
+                                            .options = {{"size", -3}, {"history", 1}},
+                                            .option_count = 2};
+    assert_int_equal(there_and_back(&frame, &arena, &out), ST_OK);
+    assert_string_equal(out.u.create.game, "toy");
+    assert_string_equal(out.u.create.name, "민수");
+    assert_true(out.u.create.is_public);
+    assert_int_equal(out.u.create.option_count, 2);
+    assert_string_equal(out.u.create.options[0].key, "size");
+    assert_int_equal(out.u.create.options[0].value, -3);
+    assert_int_equal(out.u.create.options[1].value, 1);
+
+    frame = (struct client_frame){.kind = CLIENT_JOIN};
+    frame.u.join = (struct client_join){.code = "0ABCDE",
+                                        .name = "영희",
+                                        .spectate = true,
+                                        .have = {1ull << 60, 77},
+                                        .take_over = true,
+                                        .generation = 12};
+    assert_int_equal(there_and_back(&frame, &arena, &out), ST_OK);
+    assert_string_equal(out.u.join.code, "0ABCDE");
+    assert_true(out.u.join.spectate && out.u.join.take_over);
+    assert_true(out.u.join.have.epoch == 1ull << 60);
+    assert_int_equal(out.u.join.have.seq, 77);
+    assert_int_equal(out.u.join.generation, 12);
+
+    frame = (struct client_frame){.kind = CLIENT_ACT};
+    frame.u.act = (struct client_act){
+        .generation = 3, .counter = 1ull << 40, .made_for = 9, .bytes = slice_of("\0\1\2", 3)};
+    assert_int_equal(there_and_back(&frame, &arena, &out), ST_OK);
+    assert_int_equal(out.u.act.generation, 3);
+    assert_true(out.u.act.counter == 1ull << 40);
+    assert_int_equal(out.u.act.made_for, 9);
+    assert_false(out.u.act.command);
+    assert_true(slice_equal(out.u.act.bytes, slice_of("\0\1\2", 3)));
+    frame.u.act.command = true;
+    frame.u.act.bytes = slice_of("\x1a\x02\x08\x05", 4); /* kick { seat 5 } */
+    assert_int_equal(there_and_back(&frame, &arena, &out), ST_OK);
+    assert_true(out.u.act.command);
+    assert_true(slice_equal(out.u.act.bytes, slice_of("\x1a\x02\x08\x05", 4)));
+
+    static const enum client_kind plain[] = {CLIENT_CANCEL_QUICK, CLIENT_LEAVE, CLIENT_RESYNC};
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
+        frame = (struct client_frame){.kind = plain[i]};
+        assert_int_equal(there_and_back(&frame, &arena, &out), ST_OK);
+        assert_int_equal(out.kind, plain[i]);
+    }
+    frame = (struct client_frame){.kind = CLIENT_QUICK};
+    frame.u.quick = (struct client_quick){"toy", "나"};
+    assert_int_equal(there_and_back(&frame, &arena, &out), ST_OK);
+    assert_string_equal(out.u.quick.game, "toy");
+    assert_string_equal(out.u.quick.name, "나");
+    frame = (struct client_frame){.kind = CLIENT_WATCH_ROOMS};
+    frame.u.watch = true;
+    assert_int_equal(there_and_back(&frame, &arena, &out), ST_OK);
+    assert_true(out.u.watch);
+    frame = (struct client_frame){.kind = CLIENT_PING};
+    frame.u.client_ms = 5;
+    assert_int_equal(there_and_back(&frame, &arena, &out), ST_OK);
+    assert_int_equal(out.u.client_ms, 5);
+    frame = (struct client_frame){.kind = CLIENT_PONG};
+    frame.u.nonce = UINT64_MAX;
+    assert_int_equal(there_and_back(&frame, &arena, &out), ST_OK);
+    assert_true(out.u.nonce == UINT64_MAX);
+    frame = (struct client_frame){.kind = CLIENT_LOOK_UP};
+    frame.u.code = "abc";
+    assert_int_equal(there_and_back(&frame, &arena, &out), ST_OK);
+    assert_string_equal(out.u.code, "abc");
+    arena_fini(&arena);
+}
+
+static void bounds_of_a_client_frame(void **unused)
+{
+    (void)unused;
+    struct arena arena = {0};
+    struct client_frame out;
+    static uint8_t bytes[CLIENT_FRAME_BYTES_MAX + 1];
+    assert_int_equal(client_frame_decode(slice_of(bytes, sizeof bytes), &arena, &out),
+                     ST_TOO_LARGE);
+    struct client_frame frame = {.kind = CLIENT_ACT};
+    frame.u.act.bytes = slice_of(bytes, WIRE_ACTION_BYTES_MAX);
+    assert_int_equal(there_and_back(&frame, &arena, &out), ST_OK);
+    frame.u.act.bytes.len++;
+    assert_int_equal(there_and_back(&frame, &arena, &out), ST_TOO_LARGE);
+
+    /* create { options {} } x 17 */
+    struct buf many = {0};
+    buf_put_u8(&many, 0x12);
+    buf_put_u8(&many, 2 * (WIRE_OPTIONS_MAX + 1));
+    for (int i = 0; i <= WIRE_OPTIONS_MAX; i++) buf_put(&many, "\x22\x00", 2);
+    assert_int_equal(client_frame_decode(buf_slice(&many), &arena, &out), ST_TOO_LARGE);
+    many.at[1] -= 2;
+    many.len -= 2;
+    assert_int_equal(client_frame_decode(buf_slice(&many), &arena, &out), ST_OK);
+    assert_int_equal(out.u.create.option_count, WIRE_OPTIONS_MAX);
+    assert_string_equal(out.u.create.options[0].key, ""); /* never NULL */
+    assert_string_equal(out.u.create.name, "");
+    buf_fini(&many);
+    arena_fini(&arena);
+}
+
+static void what_is_unknown_is_told_from_what_cannot_be_read(void **unused)
+{
+    (void)unused;
+    struct arena arena = {0};
+    struct client_frame out;
+    static const struct {
+        const char *bytes;
+        size_t len;
+        enum status status;
+        int kind;
+    } cases[] = {
+        {"", 0, ST_UNKNOWN, 0},
+        {"\x82\x06\x00", 3, ST_UNKNOWN, 0},              /* a kind of later days */
+        {"\x42\x02\x10\x05", 4, ST_UNKNOWN, CLIENT_ACT}, /* an act that is neither */
+        {"\x42\x04\x2a\x02\x78\x01", 6, ST_UNKNOWN, CLIENT_ACT},
+        {"\x0a\x04\x08\x01\x98\x06", 6, ST_INVALID, 0}, /* a field without its end */
+        {"\x0a\x05\x08\x01", 4, ST_INVALID, 0},
+        {"\xff", 1, ST_INVALID, 0},
+        {"\x0a\x05\x08\x01\x98\x06\x01", 7, ST_OK, CLIENT_HELLO}, /* an unknown field */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct slice bytes = slice_of(cases[i].bytes, cases[i].len);
+        assert_int_equal(client_frame_decode(bytes, &arena, &out), cases[i].status);
+        if (cases[i].status != ST_INVALID) assert_int_equal(out.kind, cases[i].kind);
+    }
+    arena_fini(&arena);
+}
+
+/* ---- server frames --------------------------------------------------------------------------- */
+
+static void back(const struct server_frame *frame, struct arena *arena, struct server_frame *out)
+{
+    struct buf bytes = {0};
+    server_frame_encode(frame, &bytes);
+    assert_int_equal(server_frame_decode(buf_slice(&bytes), arena, out), ST_OK);
+    memset(bytes.at, 0xee, bytes.len);
+    buf_fini(&bytes);
+    assert_int_equal(out->kind, frame->kind);
+}
+
+static void a_room_frame_comes_back_and_absent_parts_stay_absent(void **unused)
+{
+    (void)unused;
+    struct arena arena = {0};
+    struct server_event events[WIRE_EVENTS_MAX] = {
+        {.seq = 8, .shared = slice_text("s"), .mine = slice_text("m")},
+        {.seq = 9, .room = slice_text("r")},
+    };
+    struct server_frame frame = {.kind = SERVER_ROOM}, out;
+    frame.u.room = (struct server_room){.version = {100, 9},
+                                        .since = 7,
+                                        .room_time = 12345,
+                                        .game_version = 6,
+                                        .game = slice_text("game"),
+                                        .mine = slice_text("mine"),
+                                        .events = events,
+                                        .event_count = 2};
+    back(&frame, &arena, &out);
+    assert_int_equal(out.u.room.version.epoch, 100);
+    assert_int_equal(out.u.room.version.seq, 9);
+    assert_int_equal(out.u.room.since, 7);
+    assert_int_equal(out.u.room.room_time, 12345);
+    assert_int_equal(out.u.room.game_version, 6);
+    assert_int_equal(out.u.room.room.len + out.u.room.presence.len, 0);
+    assert_true(slice_equal(out.u.room.game, slice_text("game")));
+    assert_true(slice_equal(out.u.room.mine, slice_text("mine")));
+    assert_int_equal(out.u.room.event_count, 2);
+    assert_true(slice_equal(out.u.room.events[0].mine, slice_text("m")));
+    assert_true(slice_equal(out.u.room.events[1].room, slice_text("r")));
+    assert_int_equal(out.u.room.events[1].shared.len, 0);
+    frame.u.room.event_count = WIRE_EVENTS_MAX;
+    back(&frame, &arena, &out);
+    assert_int_equal(out.u.room.event_count, WIRE_EVENTS_MAX);
+    arena_fini(&arena);
+}
+
+static void a_refusal_is_there_only_where_something_was_refused(void **unused)
+{
+    (void)unused;
+    struct arena arena = {0};
+    struct server_frame frame = {.kind = SERVER_ANSWER}, out;
+    frame.u.answer = (struct server_answer){
+        .generation = 2,
+        .counter = 5,
+        .why = {.domain = "toy", .code = 4, .params = {-1, 2, 3, 4}, .param_count = 4},
+        .seq = 8};
+    back(&frame, &arena, &out);
+    assert_false(out.u.answer.ok);
+    assert_string_equal(out.u.answer.why.domain, "toy");
+    assert_int_equal(out.u.answer.why.params[0], -1);
+    assert_int_equal(out.u.answer.why.param_count, 4);
+    frame.u.answer.ok = true;
+    back(&frame, &arena, &out);
+    assert_true(out.u.answer.ok);
+    assert_int_equal(out.u.answer.why.code, 0);
+    assert_int_equal(out.u.answer.seq, 8);
+    frame = (struct server_frame){.kind = SERVER_REFUSED};
+    frame.u.refused =
+        (struct server_refused){{.code = REASON_TOO_MANY_TRIES, .params = {6}, .param_count = 1},
+                                true};
+    back(&frame, &arena, &out);
+    assert_int_equal(out.u.refused.why.code, REASON_TOO_MANY_TRIES);
+    assert_int_equal(out.u.refused.why.params[0], 6);
+    assert_string_equal(out.u.refused.why.domain, "");
+    assert_true(out.u.refused.retry);
+    arena_fini(&arena);
+}
+
+static void a_welcome_describes_every_option(void **unused)
+{
+    (void)unused;
+    struct arena arena = {0};
+    struct client_option options[2] = {
+        {.key = "size",
+         .kind = 2,
+         .choices = {{3, "three"}, {4, "four"}},
+         .choice_count = 2,
+         .default_value = 4,
+         .depends_key = ""},
+        {.key = "limit",
+         .kind = 3,
+         .min = -5,
+         .max = 20,
+         .depends_key = "size",
+         .depends_value = 3},
+    };
+    struct client_game games[2] = {
+        {.id = "toy",
+         .seats_min = 2,
+         .seats_max = 4,
+         .rules_version = 9,
+         .options = options,
+         .option_count = 2},
+        {.id = "bare", .seats_min = 1, .seats_max = 1},
+    };
+    struct server_frame frame = {.kind = SERVER_WELCOME}, out;
+    frame.u.welcome = (struct server_welcome){CLIENT_PROTOCOL, slice_text("token"), games, 2, "b"};
+    back(&frame, &arena, &out);
+    assert_int_equal(out.u.welcome.game_count, 2);
+    const struct client_game *toy = &out.u.welcome.games[0];
+    assert_string_equal(toy->id, "toy");
+    assert_int_equal(toy->rules_version, 9);
+    assert_string_equal(toy->options[0].choices[1].key, "four");
+    assert_int_equal(toy->options[0].choices[1].value, 4);
+    assert_int_equal(toy->options[1].min, -5);
+    assert_int_equal(toy->options[1].max, 20);
+    assert_string_equal(toy->options[1].depends_key, "size");
+    assert_int_equal(toy->options[1].depends_value, 3);
+    assert_int_equal(out.u.welcome.games[1].option_count, 0);
+    assert_string_equal(out.u.welcome.build, "b");
+    arena_fini(&arena);
+}
+
+static void the_small_server_frames_come_back(void **unused)
+{
+    (void)unused;
+    struct arena arena = {0};
+    struct server_frame frame, out;
+    frame = (struct server_frame){.kind = SERVER_SEAT};
+    frame.u.seat = (struct server_seat){"0ABCDE", -1, 3, 4, 5};
+    back(&frame, &arena, &out);
+    assert_int_equal(out.u.seat.seat, -1);
+    assert_int_equal(out.u.seat.generation, 3);
+    assert_int_equal(out.u.seat.counter, 4);
+    assert_int_equal(out.u.seat.epoch, 5);
+    struct public_room room = {"0ABCDE", "toy", "영희", 2, 4};
+    frame = (struct server_frame){.kind = SERVER_ROOMS};
+    frame.u.rooms = (struct server_rooms){&room, 1};
+    back(&frame, &arena, &out);
+    assert_int_equal(out.u.rooms.count, 1);
+    assert_string_equal(out.u.rooms.list[0].host, "영희");
+    frame = (struct server_frame){.kind = SERVER_QUICK};
+    frame.u.quick = (struct server_quick){"toy", 2, 3, 9000};
+    back(&frame, &arena, &out);
+    assert_int_equal(out.u.quick.left_ms, 9000);
+    frame = (struct server_frame){.kind = SERVER_FOUND};
+    frame.u.found = (struct server_found){"0ABCDE", "toy", 2, 4, true};
+    back(&frame, &arena, &out);
+    assert_true(out.u.found.playing);
+    frame = (struct server_frame){.kind = SERVER_DETACHED};
+    frame.u.detached = DROPPED_KICKED;
+    back(&frame, &arena, &out);
+    assert_int_equal(out.u.detached, DROPPED_KICKED);
+    frame = (struct server_frame){.kind = SERVER_NOTICE};
+    frame.u.notice = NOTICE_GATEWAY_LEAVING;
+    back(&frame, &arena, &out);
+    assert_int_equal(out.u.notice, NOTICE_GATEWAY_LEAVING);
+    frame = (struct server_frame){.kind = SERVER_PING};
+    frame.u.ping.nonce = UINT64_MAX;
+    frame.u.ping.rtt_ms = 80;
+    back(&frame, &arena, &out);
+    assert_true(out.u.ping.nonce == UINT64_MAX && out.u.ping.rtt_ms == 80);
+    frame = (struct server_frame){.kind = SERVER_PONG};
+    frame.u.pong.client_ms = 1;
+    frame.u.pong.server_ms = 2;
+    back(&frame, &arena, &out);
+    assert_true(out.u.pong.client_ms == 1 && out.u.pong.server_ms == 2);
+    arena_fini(&arena);
+}
+
+int main(void)
+{
+    return RUN_TESTS(cmocka_unit_test(every_client_frame_comes_back_as_it_was),
+                     cmocka_unit_test(bounds_of_a_client_frame),
+                     cmocka_unit_test(what_is_unknown_is_told_from_what_cannot_be_read),
+                     cmocka_unit_test(a_room_frame_comes_back_and_absent_parts_stay_absent),
+                     cmocka_unit_test(a_refusal_is_there_only_where_something_was_refused),
+                     cmocka_unit_test(a_welcome_describes_every_option),
+                     cmocka_unit_test(the_small_server_frames_come_back));
+}
