@@ -19,6 +19,7 @@
 #ifndef ROOM_STATE_H
 #define ROOM_STATE_H
 
+#include "base/check.h"
 #include "room/name.h"
 #include "room/room.h"
 #include "wire/reason.h"
@@ -191,6 +192,7 @@ enum room_due room_next_due(const struct room *room, instant_ms *at);
 /* ---- seats.c */
 static inline seat_mask room_bit(int seat)
 {
+    CHECK(seat >= 0 && seat < GAME_SEATS_MAX);
     return (seat_mask)(1u << seat);
 }
 struct room_seat *room_seat_at(const struct room *room,

@@ -51,7 +51,7 @@ bool redis_answers(const char *path)
 {
     struct sockaddr_un where = {.sun_family = AF_UNIX};
     if (strlen(path) >= sizeof where.sun_path) return false;
-    strcpy(where.sun_path, path);
+    memcpy(where.sun_path, path, strlen(path) + 1);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0) return false;
     struct timeval limit = {.tv_usec = 200 * 1000};

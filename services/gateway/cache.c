@@ -87,6 +87,7 @@ static void push_event(struct mirror *mirror, const struct update_event *in)
         CHECK(mirror->events != NULL);
     }
     if (mirror->event_count == WIRE_EVENTS_MAX) {
+        CHECK(mirror->events[0] != NULL);
         mirror->events_after = mirror->events[0]->seq;
         free(mirror->events[0]);
         mirror->event_count--;

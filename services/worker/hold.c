@@ -113,6 +113,7 @@ static void hold_frame(struct worker_core *core, struct owned_room *o, struct fr
         struct output **link = &o->held, **last = NULL;
         for (; *link; link = &(*link)->next)
             if ((*link)->kind == OUTPUT_FRAME) last = link;
+        CHECK(last != NULL);
         struct output *former = *last;
         unlink_output(o, last);
         frame_merge(former->frame, frame);
@@ -144,35 +145,40 @@ static void hold_whole(struct worker_core *core, struct owned_room *o, struct id
     struct output *output = push(core, o, OUTPUT_WHOLE, room_position(o->room));
     output->gateway = instance;
     output->client = client;
-    output->frame = frame_whole(o, instance, client, have);
+    output->frame = frame_whole(o, instance, have);
     struct room_gateway *gateway = gateway_find(o, instance);
     if (gateway) gateway->wholes_held++;
 }
 
-/* A gateway that has no base, and others there to see: all of it rather than the newcomer alone. */
-static void widen_wishes(struct owned_room *o)
+/* Several newcomers of a gateway, or one where others lack the base: one view for all of them, with
+ * the events that any of them lacks. */
+static void join_wishes(struct owned_room *o, struct room_gateway *gateway)
 {
+    int wishes = 0, viewers = 0;
+    uint64_t have = UINT64_MAX;
     for (int i = 0; i < o->viewer_count; i++) {
-        struct viewer *viewer = &o->viewers[i];
-        struct room_gateway *gateway = gateway_find(o, viewer->gateway);
-        if (!viewer->wants_whole || gateway == NULL || gateway->based) continue;
-        if (gateway->wants_whole || gateway->wholes_held) continue;
-        for (int j = 0; j < o->viewer_count; j++) {
-            if (j == i || !id128_equal(o->viewers[j].gateway, viewer->gateway)) continue;
-            gateway->wants_whole = true;
-            gateway->have = UINT64_MAX;
-            break;
-        }
+        const struct viewer *viewer = &o->viewers[i];
+        if (!id128_equal(viewer->gateway, gateway->instance)) continue;
+        viewers++;
+        wishes += viewer->wants_whole;
+        if (viewer->wants_whole && viewer->have < have) have = viewer->have;
     }
+    bool alone = gateway->based || viewers == 1;
+    if (wishes == 0 || (wishes == 1 && alone && !gateway->wants_whole)) return;
+    if (!gateway->wants_whole || have < gateway->have) gateway->have = have;
+    gateway->wants_whole = true;
+    for (int i = 0; i < o->viewer_count; i++)
+        if (id128_equal(o->viewers[i].gateway, gateway->instance))
+            o->viewers[i].wants_whole = false;
 }
 
 void hold_views(struct worker_core *core, struct owned_room *o)
 {
     struct frame *frame = frame_of_changes(core, o);
     if (frame) hold_frame(core, o, frame);
-    widen_wishes(o);
     for (int i = 0; i < o->gateway_count; i++) {
         struct room_gateway *gateway = &o->gateways[i];
+        join_wishes(o, gateway);
         if (!gateway->wants_whole) continue;
         gateway->wants_whole = false;
         hold_whole(core, o, gateway->instance, 0, gateway->have);
