@@ -85,9 +85,8 @@ instant_ms viewers_next_lost(const struct owned_room *o);
 /* ---- frame.c --------------------------------------------------------------------------------- */
 
 struct frame *frame_of_changes(struct worker_core *core, struct owned_room *o); /* NULL: none */
-/* Everything, for a gateway or (client not 0) one client of it, with the events after have. */
-struct frame *frame_whole(struct owned_room *o, struct id128 gateway, uint64_t client,
-                          uint64_t have);
+/* Everything that a gateway may have, with the events after have. */
+struct frame *frame_whole(struct owned_room *o, struct id128 gateway, uint64_t have);
 void frame_merge(struct frame *into, const struct frame *newer);
 void frame_free(struct frame *frame);
 /* What a gateway (and there, unless 0, one client) is to get of a frame whose bytes were lent. */

@@ -139,17 +139,17 @@ struct frame *frame_of_changes(struct worker_core *core, struct owned_room *o)
     return NULL;
 }
 
-struct frame *frame_whole(struct owned_room *o, struct id128 gateway, uint64_t client,
-                          uint64_t have)
+/* With the private part of every seat there, whichever client is to see it: the gateway keeps one
+ * view of the room, which is then whole whatever was lost on the way to it before. */
+struct frame *frame_whole(struct owned_room *o, struct id128 gateway, uint64_t have)
 {
     struct frame *frame = frame_new(o);
     write_shared(o, frame, SECTION_ALL);
     frame->sections = SECTION_ALL;
     for (int i = 0; i < o->viewer_count; i++) {
         const struct viewer *viewer = &o->viewers[i];
-        if (viewer->seat < 0 || !id128_equal(viewer->gateway, gateway)) continue;
-        if (client != 0 && viewer->client != client) continue;
-        write_mine(o, frame, viewer->seat, true);
+        if (viewer->seat >= 0 && id128_equal(viewer->gateway, gateway))
+            write_mine(o, frame, viewer->seat, true);
     }
     if (have != UINT64_MAX) write_events(o, frame, have);
     return frame;
@@ -256,7 +256,7 @@ void frame_update_for(struct worker_core *core, struct owned_room *o, const stru
     out->presence = lent_span(lent, frame->presence);
     out->game = lent_span(lent, frame->game);
     for (int s = 0; s < WIRE_PRIVATES_MAX; s++) {
-        if (!frame->mine_there[s] || !sees_seat(o, frame, s, gateway, client)) continue;
+        if (!frame->mine_there[s] || !sees_seat(o, frame, s, gateway, 0)) continue;
         out->privates[out->private_count++] =
             (struct update_private){.seat = s, .mine = lent_span(lent, frame->mine[s])};
     }
