@@ -5,8 +5,8 @@
 --
 -- room:{id}  hash   record, owner ("epoch:instance", the instance empty while nobody owns it), url,
 --                   pos and hash (end of the log), at (when the last entry was accepted), dl
---                   (number of the deadline), code, game (number of the last archived one), released, given
---                   (see take.lua), request, summary
+--                   (number of the deadline), code, game (number of the last archived one),
+--                   released, given (see take.lua), request, summary
 -- log:{id}   list   the entries trimmed .. pos, so that the first is number pos - length + 1
 -- snap:{id}  hash   pos, bytes
 
