@@ -32,7 +32,7 @@ function read(path) {
 const pause = (ms) => new Promise((done) => { setTimeout(done, ms); });
 
 export class Watch {
-  #mark = `MADANG_TEST_RUN=${randomUUID()}`;
+  #mark = `TEST_RUN_MARK=${randomUUID()}`;
   #roots = new Set();
   #seen = new Map(); // pid -> {pid, started, root}
 
