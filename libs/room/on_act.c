@@ -77,18 +77,18 @@ enum room_verdict room_on_act(struct change *change)
     enum room_verdict verdict = room_admit(change);
     if (verdict != ROOM_ACCEPTED) return verdict;
     if (room->phase == ROOM_SET_ASIDE) return room_refuse(change, REASON_SET_ASIDE);
-    int game_seat = room_game_seat(room, input->seat);
-    if (room->phase != ROOM_PLAYING || game_seat < 0) return room_refuse(change, REASON_NOT_NOW);
+    if (room->phase != ROOM_PLAYING) return room_refuse(change, REASON_NOT_NOW);
     if (input->bytes.len > GAME_ACTION_BYTES_MAX) return room_refuse(change, REASON_MALFORMED);
     if (input->made_for != room->game_version && room->record.game->bound(input->bytes))
         return room_refuse(change, REASON_STALE);
 
     struct game_input asked = {
         .kind = GAME_ACTION,
-        .seat = game_seat,
+        .seat = room_game_seat(room, input->seat),
         .rtt_ms = input->rtt_ms,
         .action = input->bytes,
     };
+    CHECK(asked.seat >= 0); /* nobody sits down while a game runs */
     if (room_game_input(change, &asked, &change->out->why) != ST_OK) return ROOM_REFUSED;
     room_record_action(change, input->seat);
     return ROOM_ACCEPTED;

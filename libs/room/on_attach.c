@@ -47,7 +47,7 @@ static void take_up_again(struct change *change, int s)
         seat->left = false;
         change->out->changed |= SECTION_ROOM;
     }
-    if (!seat->connected) room_seat_connect(change, s, true);
+    room_seat_connect(change, s, true);
     room_tell(change, ROOM_RETURNED, s);
     room_game_presence(change, s);
 }
@@ -66,7 +66,7 @@ static enum room_verdict come_back(struct change *change, int s, bool take_over)
     if (!fresh && input->generation < seat->generation)
         return room_refuse(change, REASON_OTHER_WINDOW);
     bool keeps = !fresh && input->generation_stands;
-    bool returns = !seat->connected || seat->left;
+    bool returns = !seat->connected;
     if (keeps && !returns) return ROOM_SAME;
 
     if (!keeps) {

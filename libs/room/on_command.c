@@ -79,7 +79,7 @@ static enum room_verdict start(struct change *change)
 {
     struct room *room = change->room;
     const struct room_seat *seat = room_seat_at(room, change->input->seat);
-    bool may = is_host(change) || (room->phase == ROOM_RESULT && seat->member == room->starter);
+    bool may = is_host(change) || seat->member == room->starter;
     int param;
     enum reason fault = room_start_fault(room, &param);
     if (fault == REASON_NOT_NOW) return room_refuse(change, fault);

@@ -82,9 +82,8 @@ static int choose_players(struct room *room)
 {
     int starter = -1;
     for (int s = 0; s < room->seat_count; s++) {
-        struct room_seat *seat = &room->seats[s];
+        const struct room_seat *seat = &room->seats[s];
         if (!seat->taken) continue;
-        seat->missed = 0;
         if (seat->member == room->starter) starter = room->player_count;
         struct room_player *player = &room->players[room->player_count++];
         *player =

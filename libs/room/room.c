@@ -212,7 +212,6 @@ void room_step(struct room *room, const struct room_input *input, struct room_ou
 static enum status check_entry(const struct room *room, const struct room_entry *entry)
 {
     if (entry->position != room->position + 1) return ST_STALE;
-    if (entry->input.now < room->now) return ST_MISMATCH;
     if (entry->input.now != settle_time(room, &entry->input)) return ST_MISMATCH;
     bool clock_first = entry->input.kind == ROOM_CLOCK || entry->input.now < room->deadline ||
                        entry->input.now == room->now;

@@ -123,7 +123,7 @@ uint32_t room_longest_seated(const struct room *room, uint32_t except)
     uint32_t first = 0;
     for (int s = 0; s < room->seat_count; s++) {
         const struct room_seat *seat = &room->seats[s];
-        if (!seat->taken || !seat->connected || seat->left || seat->member == except) continue;
+        if (!seat->taken || !seat->connected || seat->member == except) continue;
         if (first == 0 || seat->member < first) first = seat->member;
     }
     return first;

@@ -121,7 +121,7 @@ struct room {
     struct game_options options;
 
     uint32_t members, generations; /* last given; neither is given twice in a room */
-    uint32_t host, starter;        /* members; 0: none */
+    uint32_t host, starter;        /* members; 0: none, as the starter is but after a game */
     instant_ms quiet_since; /* nobody seated is connected since then; INSTANT_NEVER: somebody is */
     instant_ms quick_since; /* first attach to a quick room */
     instant_ms put_away_since;

@@ -98,6 +98,7 @@ static void a_burst_of_forty_passes_and_then_twenty_a_second(void **unused)
     struct stage *stage = stage_with_game(&toy_game, 2);
     for (int i = 0; i < ROOM_ACTIONS_BURST; i++) assert_accepted(stage_act(stage, 1, TOY_WAVE, 0));
     assert_refused(stage, stage_act(stage, 1, TOY_WAVE, 0), REASON_TOO_FAST);
+    stage_save_and_load(stage);
     stage->now += 49;
     assert_refused(stage, stage_act(stage, 1, TOY_WAVE, 0), REASON_TOO_FAST);
     stage->now += 1;
@@ -150,6 +151,7 @@ static void a_free_action_needs_no_version(void **unused)
     struct stage *stage = stage_with_game(&toy_game, 2);
     struct room_input input = wave(stage, 1, room_generation(stage->room, 1), 1);
     input.made_for = 12345;
+    input.rtt_ms = 70;
     assert_accepted(stage_step(stage, input));
     stage_close(stage);
 }

@@ -98,6 +98,21 @@ static void within_the_grace_nothing_but_presence_changes(void **unused)
     stage_close(stage);
 }
 
+static void whoever_returns_on_the_own_turn_gets_what_the_game_gives(void **unused)
+{
+    (void)unused;
+    struct stage *stage = stage_with_game(&toy_game, 2);
+    int turn = stage_turn_seat(stage);
+    instant_ms due = stage_deadline(stage);
+    stage_wait(stage, TOY_TURN_MS - 3000);
+    assert_accepted(stage_detach(stage, turn));
+    assert_true(stage_deadline(stage) == due);
+    stage_wait(stage, 1000);
+    assert_int_equal(stage_enter(stage, turn, "이름"), turn);
+    assert_true(stage_deadline(stage) == stage->now + GAME_RETURN_MS);
+    stage_close(stage);
+}
+
 static void a_pause_is_not_the_games_time(void **unused)
 {
     (void)unused;
@@ -123,6 +138,15 @@ static void a_pause_is_not_the_games_time(void **unused)
     assert_true(view->game_behind == 105000);
     stage_view_free(view);
     assert_true(stage_deadline(stage) == due + 105000);
+
+    /* The next game begins with a clock that is not behind. */
+    assert_int_equal(stage_enter(stage, 1 - waiting, "이름"), 1 - waiting);
+    stage_play_out(stage, 0);
+    assert_accepted(stage_start(stage, 0));
+    view = stage_view(stage);
+    assert_true(view->game_behind == 0);
+    stage_view_free(view);
+    assert_true(stage_deadline(stage) == stage->now + TOY_TURN_MS);
     stage_close(stage);
 }
 
@@ -259,6 +283,8 @@ static void a_visit_brings_a_room_back_that_was_put_away(void **unused)
     stage_enter(stage, 0, "가");
     assert_accepted(stage_detach(stage, 0));
     stage_next_deadline(stage);
+    stage_save_and_load(stage);
+    assert_true(stage_deadline(stage) == stage->now + ROOM_KEEP_MS);
     stage_wait(stage, ROOM_KEEP_MS - 1);
     assert_int_equal(stage_enter(stage, 0, "가"), 0);
     assert_true(stage_deadline(stage) == INSTANT_NEVER);
@@ -291,6 +317,24 @@ static void a_quick_match_starts_when_everybody_matched_is_there(void **unused)
     stage_enter(stage, 2, "다");
     assert_true(stage->out.game_started);
     assert_int_equal(state_of(stage), MADANG__V1__ROOM_STATE__ROOM_STATE_PLAYING);
+    stage_close(stage);
+}
+
+static void a_quick_match_waits_for_who_is_seated_and_not_there(void **unused)
+{
+    (void)unused;
+    struct stage *stage = stage_open_quick(&toy_game, 3);
+    struct room_summary summary;
+    stage_enter(stage, 0, "가");
+    assert_accepted(stage_public(stage, 0, true));
+    room_summary_of(stage->room, &summary);
+    assert_false(summary.listed); /* not before it is known how it starts */
+    stage_enter(stage, 1, "나");
+    assert_accepted(stage_detach(stage, 0));
+    stage_enter(stage, 2, "다");
+    assert_false(room_playing(stage->room));
+    stage_enter(stage, 0, "가");
+    assert_true(room_playing(stage->room));
     stage_close(stage);
 }
 
@@ -351,6 +395,7 @@ int main(void)
                      cmocka_unit_test(the_deadlines_number_rises_with_each_change),
                      cmocka_unit_test(with_nobody_connected_for_ten_seconds_a_game_pauses),
                      cmocka_unit_test(within_the_grace_nothing_but_presence_changes),
+                     cmocka_unit_test(whoever_returns_on_the_own_turn_gets_what_the_game_gives),
                      cmocka_unit_test(a_pause_is_not_the_games_time),
                      cmocka_unit_test(
                          after_five_minutes_the_paused_game_is_abandoned_without_a_winner),
@@ -363,6 +408,7 @@ int main(void)
                      cmocka_unit_test(a_visit_brings_a_room_back_that_was_put_away),
                      cmocka_unit_test(a_room_that_nobody_ever_entered_goes_too),
                      cmocka_unit_test(a_quick_match_starts_when_everybody_matched_is_there),
+                     cmocka_unit_test(a_quick_match_waits_for_who_is_seated_and_not_there),
                      cmocka_unit_test(a_quick_match_starts_after_twenty_seconds_with_the_minimum),
                      cmocka_unit_test(a_quick_match_without_enough_people_goes_on_as_an_open_room),
                      cmocka_unit_test(resumed_is_told_to_all_and_changes_nothing_else));

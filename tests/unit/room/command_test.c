@@ -220,6 +220,25 @@ static void a_watcher_who_has_a_seat_takes_it_over(void **unused)
     stage_close(stage);
 }
 
+static void a_watchers_older_generation_does_not_matter_to_a_tap(void **unused)
+{
+    (void)unused;
+    struct stage *stage = lobby(2);
+    stage_enter(stage, 1, "나");
+    assert_int_equal(stage->out.generation, 3);
+    uint8_t bytes[] = {0x2a, 0}; /* TakeSeat {} */
+    struct room_input sit = {.kind = ROOM_COMMAND,
+                             .seat = -1,
+                             .generation = 2,
+                             .bytes = slice_of(bytes, sizeof bytes),
+                             .player = person(1),
+                             .name = slice_text("나")};
+    assert_accepted(stage_step(stage, sit));
+    assert_int_equal(stage->out.seat, 1);
+    assert_int_equal(stage->out.generation, 4);
+    stage_close(stage);
+}
+
 static void a_watcher_can_do_nothing_else(void **unused)
 {
     (void)unused;
@@ -327,6 +346,7 @@ int main(void)
                      cmocka_unit_test(a_note_on_options_hinders_no_start),
                      cmocka_unit_test(a_watcher_sits_down_where_it_is_free),
                      cmocka_unit_test(a_watcher_who_has_a_seat_takes_it_over),
+                     cmocka_unit_test(a_watchers_older_generation_does_not_matter_to_a_tap),
                      cmocka_unit_test(a_watcher_can_do_nothing_else),
                      cmocka_unit_test(a_player_moves_with_all_that_is_the_persons),
                      cmocka_unit_test(standing_up_frees_the_seat_but_not_in_a_game),

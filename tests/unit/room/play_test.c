@@ -186,6 +186,48 @@ static void three_missed_turns_in_a_row_hurry_a_seat(void **unused)
     stage_close(stage);
 }
 
+static void what_one_does_in_anothers_turn_does_not_count_for_it(void **unused)
+{
+    (void)unused;
+    struct stage *stage = stage_open(&toy_game);
+    stage_enter(stage, 0, "가");
+    stage_enter(stage, 1, "나");
+    assert_accepted(stage_options(stage, 0, "rounds", 9));
+    assert_accepted(stage_start(stage, 0));
+    for (int missed = 0; missed < ROOM_MISSED_TURNS; missed++) {
+        play_until_turn_of(stage, 1);
+        assert_accepted(stage_act(stage, 0, TOY_WAVE, 0));
+        stage_next_deadline(stage);
+    }
+    assert_true(hurried(stage, 1));
+    stage_close(stage);
+}
+
+static void an_abandoned_turn_is_nothing_to_the_next_game(void **unused)
+{
+    (void)unused;
+    struct stage *stage = stage_open(&toy_game);
+    stage_enter(stage, 0, "가");
+    stage_enter(stage, 1, "나");
+    assert_accepted(stage_options(stage, 0, "rounds", 9));
+    assert_accepted(stage_start(stage, 0));
+    assert_accepted(stage_act(stage, stage_turn_seat(stage), TOY_LOOK, 0));
+    assert_accepted(stage_detach(stage, 0));
+    assert_accepted(stage_detach(stage, 1));
+    stage_wait(stage, ROOM_GRACE_MS);
+    stage_wait(stage, ROOM_ABANDON_MS);
+    stage_enter(stage, 0, "가");
+    stage_enter(stage, 1, "나");
+    assert_accepted(stage_start(stage, 0));
+    int first = stage_turn_seat(stage);
+    for (int missed = 0; missed < ROOM_MISSED_TURNS; missed++) {
+        play_until_turn_of(stage, first);
+        stage_next_deadline(stage);
+    }
+    assert_true(hurried(stage, first));
+    stage_close(stage);
+}
+
 static void a_turn_in_which_something_was_done_is_not_missed(void **unused)
 {
     (void)unused;
@@ -297,6 +339,8 @@ int main(void)
                      cmocka_unit_test(a_winner_who_left_starts_nothing),
                      cmocka_unit_test(a_rematch_starts_from_nothing),
                      cmocka_unit_test(three_missed_turns_in_a_row_hurry_a_seat),
+                     cmocka_unit_test(what_one_does_in_anothers_turn_does_not_count_for_it),
+                     cmocka_unit_test(an_abandoned_turn_is_nothing_to_the_next_game),
                      cmocka_unit_test(a_turn_in_which_something_was_done_is_not_missed),
                      cmocka_unit_test(a_refused_action_makes_up_for_nothing),
                      cmocka_unit_test(a_new_game_forgets_missed_turns),

@@ -115,6 +115,32 @@ static void a_clock_in_the_log_stands_at_its_deadline(void **unused)
     stage_close(stage);
 }
 
+/* A game that minds absence is not paused, so its log passes over the instant at which the other
+ * game would have been: to a room of the other game, a log whose owner forgot the clock. */
+static void a_log_that_passed_over_a_deadline_is_set_aside(void **unused)
+{
+    (void)unused;
+    struct stage *stage = stage_with_game(&toy_that_minds_absence, 2);
+    assert_accepted(stage_detach(stage, 0));
+    assert_accepted(stage_detach(stage, 1));
+    stage->now += ROOM_GRACE_MS + 100;
+    assert_int_equal(stage_enter(stage, 0, "가"), 0);
+
+    struct room_record record = stage->record;
+    record.game = &toy_game;
+    struct room *room = room_open(&record);
+    struct reader log;
+    reader_init(&log, buf_slice(&stage->log));
+    for (uint64_t i = 1; i + 1 < stage->entries; i++)
+        assert_int_equal(room_replay(room, reader_sized(&log, 4096)), ST_OK);
+    /* From here on their deadlines differ, and with them the hash. */
+    assert_int_equal(room_replay(room, reader_sized(&log, 4096)), ST_MISMATCH);
+    assert_int_equal(room_replay(room, buf_slice(&stage->entry)), ST_MISMATCH);
+    assert_true(room_position(room) == stage->entries - 1);
+    room_close(room);
+    stage_close(stage);
+}
+
 static void a_start_is_a_function_of_its_seed_and_rules(void **unused)
 {
     (void)unused;
@@ -295,6 +321,7 @@ int main(void)
 {
     return RUN_TESTS(cmocka_unit_test(a_replay_holds_each_entry_against_the_state),
                      cmocka_unit_test(a_clock_in_the_log_stands_at_its_deadline),
+                     cmocka_unit_test(a_log_that_passed_over_a_deadline_is_set_aside),
                      cmocka_unit_test(a_start_is_a_function_of_its_seed_and_rules),
                      cmocka_unit_test(a_seed_is_logged_in_a_start_and_nowhere_else),
                      cmocka_unit_test(damaged_entries_are_unreadable_or_disagree),

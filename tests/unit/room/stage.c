@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SAVE_EVERY = 7 };
-
 static struct stage *open(const struct game *game, bool quick, uint32_t expected)
 {
     struct stage *stage = calloc(1, sizeof *stage);
@@ -66,14 +64,19 @@ static void assert_equal_rooms(const struct room *a, const struct room *b)
     assert_true(number == other);
 }
 
-static void save_and_load_twin(struct stage *stage)
+static void save_and_load(const struct stage *stage, struct room **room)
 {
     struct buf bytes = {0};
-    room_encode(stage->twin, &bytes);
-    room_close(stage->twin);
-    stage->twin = room_decode(&stage->record, buf_slice(&bytes));
-    assert_non_null(stage->twin);
+    room_encode(*room, &bytes);
+    room_close(*room);
+    *room = room_decode(&stage->record, buf_slice(&bytes));
+    assert_non_null(*room);
     buf_fini(&bytes);
+}
+
+void stage_save_and_load(struct stage *stage)
+{
+    save_and_load(stage, &stage->room);
 }
 
 static void follow(struct stage *stage)
@@ -90,7 +93,7 @@ static void follow(struct stage *stage)
     assert_same_hash(head.state_hash, room_hash(stage->room));
 
     assert_int_equal(room_replay(stage->twin, stage->out.entry), ST_OK);
-    if (stage->entries % SAVE_EVERY == 0) save_and_load_twin(stage);
+    save_and_load(stage, &stage->twin);
     assert_equal_rooms(stage->room, stage->twin);
 }
 

@@ -6,7 +6,7 @@
  *   - what is not accepted changes nothing: hash, position, version, deadline
  *   - a section of the views that is not named as changed is as it was
  *   - what is accepted, replayed by a twin that knows the log alone, gives the same room
- *   - every so often the twin is saved and loaded, and plays on
+ *   - and the twin, saved and loaded after each entry, is still that room
  */
 #ifndef UNIT_ROOM_STAGE_H
 #define UNIT_ROOM_STAGE_H
@@ -38,6 +38,8 @@ void stage_close(struct stage *stage);
 enum room_verdict stage_step(struct stage *stage, struct room_input input);
 /* Lets time pass, with each deadline on the way. */
 void stage_wait(struct stage *stage, instant_ms ms);
+/* The room itself as it comes back from its bytes. */
+void stage_save_and_load(struct stage *stage);
 /* To the next deadline and over it, as one clock. */
 void stage_next_deadline(struct stage *stage);
 

@@ -92,7 +92,10 @@ static enum status act(struct toy_state *toy, const struct game_input *input,
         if (kind == TOY_SAY) say(toy, context, value, events);
         if (kind == TOY_LOOK) toy->deadline = turn_end(toy, context);
         return ST_OK;
-    case TOY_WAVE: tell(events, kind, input->seat, value, 0); return ST_OK;
+    case TOY_WAVE:
+        toy->rtt_ms += input->rtt_ms;
+        tell(events, kind, input->seat, value, 0);
+        return ST_OK;
     case TOY_WHISPER:
         toy->whispers |= (uint8_t)(1 << input->seat);
         if (toy->whisper_until == INSTANT_NEVER) toy->whisper_until = context->now + TOY_WHISPER_MS;
@@ -211,6 +214,7 @@ static void encode(const void *state, struct buf *out)
     for (int s = 0; s < 6; s++) buf_put_u16(out, toy->points[s]);
     buf_put_u8(out, toy->whispers);
     buf_put(out, toy->pile, sizeof toy->pile);
+    buf_put_u32(out, toy->rtt_ms);
 }
 
 static enum status decode(void *state, struct slice bytes)
@@ -230,6 +234,7 @@ static enum status decode(void *state, struct slice bytes)
     for (int s = 0; s < 6; s++) toy->points[s] = reader_u16(&in);
     toy->whispers = reader_u8(&in);
     reader_bytes(&in, toy->pile, sizeof toy->pile);
+    toy->rtt_ms = reader_u32(&in);
     bool sound = toy->seats >= 2 && toy->seats <= 6 && toy->turn_seat < toy->seats;
     return reader_done(&in) && sound ? ST_OK : ST_INVALID;
 }

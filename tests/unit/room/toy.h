@@ -29,6 +29,7 @@ struct toy_state {
     uint16_t points[6];
     uint8_t whispers;
     uint8_t pile[8]; /* never shown */
+    uint32_t rtt_ms; /* of all waves */
 };
 
 #endif

@@ -57,6 +57,11 @@ static void equal_looking_names_are_numbered_in_the_order_of_sitting_down(void *
     assert_int_equal(view->players[1]->name_number, 2);
     assert_int_equal(view->players[2]->name_number, 3);
     stage_view_free(view);
+    assert_accepted(stage_leave(stage, 2));
+    view = stage_view(stage);
+    assert_true(view->players[1]->left);
+    assert_false(view->players[2]->left);
+    stage_view_free(view);
     stage_close(stage);
 }
 

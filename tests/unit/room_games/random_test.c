@@ -269,16 +269,6 @@ static void let_time_pass(struct run *run)
     stage_wait(stage, chance(run, 90) ? below(run, 3000) : below(run, 700000));
 }
 
-static void save_and_load(struct run *run)
-{
-    struct buf bytes = {0};
-    room_encode(run->stage->room, &bytes);
-    room_close(run->stage->room);
-    run->stage->room = room_decode(&run->stage->record, buf_slice(&bytes));
-    assert_non_null(run->stage->room);
-    buf_fini(&bytes);
-}
-
 static void something(struct run *run)
 {
     uint32_t dice = below(run, 100);
@@ -301,7 +291,7 @@ static void something(struct run *run)
     else if (dice < 96)
         count(run, stage_step(run->stage, (struct room_input){.kind = ROOM_RESUMED, .seat = -1}));
     else if (dice < 98)
-        save_and_load(run);
+        stage_save_and_load(run->stage);
     else
         run->stage->now += below(run, 100);
 }
