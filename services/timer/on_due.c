@@ -99,7 +99,7 @@ static void on_listed(struct timer_core *core, int shard, const struct store_due
         rooms_arm(core, entry, due->number, at);
     else
         adjust(core, entry, at);
-    entry->listed = core->now;
+    entry->listed = core->shards[shard].began;
     rooms_keep(core, entry);
     if (!doubted || changed) return;
     entry->doubted = false;

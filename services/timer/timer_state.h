@@ -16,7 +16,7 @@ struct tracked {
     room_id room;
     uint64_t number;
     instant_ms due;     /* on our clock */
-    instant_ms listed;  /* when a sweep last listed it; 0: a hint alone told us */
+    instant_ms listed;  /* when the sweep began that last listed it; 0: a hint alone told us */
     instant_ms first;   /* when it was first fired to this owner */
     uint64_t sweep;     /* that listed it last, or went on when it came */
     struct id128 owner; /* zero: nobody */

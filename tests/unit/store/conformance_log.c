@@ -237,14 +237,14 @@ static void an_append_below_what_was_trimmed_is_a_mismatch(void **unused)
 {
     (void)unused;
     uint64_t epoch = made(ROOM, A);
-    done(append_op(ROOM, epoch, A, 0, "one two three"));
+    done(append_op(ROOM, epoch, A, 0, "same same same"));
     struct store_op snapshot = owner_op(STORE_SNAPSHOT, ROOM, epoch, A);
     snapshot.position = snapshot.trim_to = 2;
     snapshot.snapshot = slice_text("state 2");
     done(snapshot);
-    assert_int_equal(run(append_op(ROOM, epoch, A, 1, "two three four")).status, ST_MISMATCH);
-    done(append_op(ROOM, epoch, A, 2, "three four"));
-    assert_log(ROOM, A, "three four");
+    assert_int_equal(run(append_op(ROOM, epoch, A, 1, "same same more")).status, ST_MISMATCH);
+    done(append_op(ROOM, epoch, A, 2, "same more"));
+    assert_log(ROOM, A, "same more");
 }
 
 static void entries_are_bytes(void **unused)

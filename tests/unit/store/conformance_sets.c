@@ -261,7 +261,9 @@ static void a_claim_takes_all_tickets_or_none(void **unused)
     struct store_reply taken = run(claim_op(second, 22, 3));
     assert_int_equal(taken.status, ST_EXISTS);
     assert_true(taken.room == first);
-    done(claim_op(second, 23, 2)); /* the failed one has claimed neither of these */
+    done(claim_op(second, 23, 2)); /* the failed one has claimed neither of these, */
+    assert_int_equal(run(claim_op(second, 18, 3)).status, ST_EXISTS);
+    done(claim_op(test_room(2, 1), 18, 2)); /* nor those before the one that was taken */
 }
 
 static void a_lease_names_the_run_of_the_server(void **unused)

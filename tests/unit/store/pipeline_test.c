@@ -240,6 +240,22 @@ static void a_frozen_server_is_given_up_after_the_limit(void **unused)
     assert_int_equal(run((struct store_op){.kind = STORE_PUBLIC, .limit = 1}).status, ST_OK);
 }
 
+static void a_loop_that_stood_still_does_not_blame_the_server(void **unused)
+{
+    (void)unused;
+    client_close(&client);
+    client_open_with(&client, server.url, (struct store_config){.silence_ms = 300});
+    client_wait_up(&client);
+    add((struct store_op){.kind = STORE_PUBLIC, .limit = 1});
+    client_carry(&client);
+    uv_run(&client.loop, UV_RUN_NOWAIT); /* sent */
+    assert_int_equal(client.reply_count, 0);
+    uv_sleep(700);
+    client_wait_replies(&client, 1);
+    assert_int_equal(client.replies[0].status, ST_OK);
+    assert_int_equal(client.downs, 0);
+}
+
 static void scripts_that_were_flushed_are_loaded_again(void **unused)
 {
     (void)unused;
@@ -378,6 +394,7 @@ int main(void)
         TEST(a_room_of_no_shard_is_unknown), TEST(a_room_lives_on_the_shard_that_its_code_names),
         TEST(a_lost_connection_answers_everything_and_comes_again),
         TEST(a_frozen_server_is_given_up_after_the_limit),
+        TEST(a_loop_that_stood_still_does_not_blame_the_server),
         TEST(scripts_that_were_flushed_are_loaded_again),
         TEST(a_server_without_memory_is_unavailable_and_changes_nothing),
         TEST(a_server_that_became_a_replica_is_not_used), TEST(a_promotion_changes_the_run_id),

@@ -366,6 +366,16 @@ static void two_timers_split_the_rooms(void **unused)
     for (int i = 0; i < ROOMS; i++) assert_int_equal(yard_fires(&yard, rooms[i]), 1);
 }
 
+static void a_slow_store_does_not_make_the_twin_cover_what_is_done(void **unused)
+{
+    (void)unused;
+    yard.store_ms = 70;
+    for (uint32_t i = 0; i < 100; i++) yard_room(&yard, i, 0, 1, 600 + 5 * i);
+    yard_pass(&yard, 1600);
+    assert_int_equal(yard.sent_count, 100);
+    assert_int_equal(stats(0).covers + stats(1).covers, 0);
+}
+
 static void the_twin_covers_what_a_dead_timer_leaves(void **unused)
 {
     (void)unused;
@@ -460,7 +470,9 @@ int main(void)
         ALONE(many_deadlines_of_one_instant_take_several_pages),
         ALONE(the_stuck_do_not_hide_the_others), ALONE(a_store_that_is_away_is_read_again),
         ALONE(the_table_is_bounded), ALONE(an_answer_of_an_older_sweep_is_passed_over),
-        BOTH(two_timers_split_the_rooms), BOTH(the_twin_covers_what_a_dead_timer_leaves),
+        BOTH(two_timers_split_the_rooms),
+        BOTH(a_slow_store_does_not_make_the_twin_cover_what_is_done),
+        BOTH(the_twin_covers_what_a_dead_timer_leaves),
         BOTH(a_timer_that_fell_silent_loses_its_share), ALONE(heartbeats_come_at_their_pace),
         BOTH(a_timer_that_leaves_says_so_first),
         ALONE(a_timer_leaves_though_no_matchmaker_answers));

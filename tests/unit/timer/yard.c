@@ -106,7 +106,7 @@ static void on_effect(struct yard *yard, int timer, const struct effect *effect)
     struct yard_item *item;
     switch (effect->kind) {
     case EFFECT_STORE:
-        item = send(yard, ITEM_STORE, timer, 1);
+        item = send(yard, ITEM_STORE, timer, yard->store_ms);
         if (yard->store_away)
             item->store = model_store_unavailable(&effect->op, 0);
         else
@@ -321,7 +321,7 @@ int yard_places(const struct yard *yard, room_id room)
 
 void yard_open(struct yard *yard, int timers)
 {
-    *yard = (struct yard){.now = 5000, .store = model_store_open(0, 1)};
+    *yard = (struct yard){.now = 5000, .store_ms = 1, .store = model_store_open(0, 1)};
     for (int t = 0; t < timers; t++) {
         struct timer_config config = {.instance = yard_timer(t),
                                       .inbox_url = "ipc://t",

@@ -36,6 +36,7 @@ struct yard {
     bool left[YARD_TIMERS]; /* has said that it may end */
     struct model_store *store;
     bool store_away;
+    instant_ms store_ms; /* how long an answer takes */
     bool matchmaker_away;
     enum worker_mood moods[YARD_WORKERS];
     instant_ms remaining;
