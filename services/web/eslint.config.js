@@ -21,6 +21,7 @@ export default ts.config(
             // TypeScript itself checks names.
             'no-undef': 'off',
             eqeqeq: 'error',
+            '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
         },
     },
 );

@@ -2,14 +2,11 @@
 //
 // The client's whole conversation with the cluster, without a socket, a timer or a page: frames, ticks and
 // what the player wants go in; frames to send and a new snapshot come out through `Ports`. Screens are
-// functions of the snapshot. The connection itself is link.ts, the views fold.ts, the acts acts.ts.
-import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+// functions of the snapshot. The line itself is line.ts, the views fold.ts, the acts acts.ts.
 import {
-    ClientFrameSchema,
     Detached_Why,
     Notice_Kind,
     Reason,
-    ServerFrameSchema,
     type Refused,
     type RoomFrame,
     type SeatGranted,
@@ -26,14 +23,14 @@ import {
     newActs,
     type What,
 } from './acts';
+import { Asking, returnFrame } from './asking';
 import { clockFrame, clockRoundTrip, newClock } from './clock';
 import { fold } from './fold';
-import { linkDeadline, linkStep, newLink, type LinkEvent } from './link';
+import { Line } from './line';
+import { linkDeadline } from './link';
 import { PROTOCOL_CURRENT } from './protocol';
 import {
-    ASK_TRIES_MAX,
     newState,
-    type Ask,
     type AskKind,
     type Frame,
     type Gone,
@@ -43,18 +40,18 @@ import {
     type Stay,
 } from './state';
 
-export class Client {
-    private readonly ports: Ports;
-    private readonly link = newLink();
+export class Client extends Line {
     private readonly acts = newActs();
     private actAgainAt = 0;
-    private ask: Ask | null = null;
+    private readonly ask = new Asking((frame) => this.post(frame));
     private wantsRooms = false;
     private readonly state: State;
+    private parting: Stay | null = null; // a seat that is to be given back when there is a line
+    private unwanted = false; // a match that was cancelled may still come
     private granted = -1; // the seat of the last SeatGranted, for the first frame after it
 
     constructor(ports: Ports, stay: Stay | null) {
-        this.ports = ports;
+        super(ports);
         this.state = newState(stay);
     }
 
@@ -64,45 +61,13 @@ export class Client {
             ...this.state,
             link: this.link.phase,
             downSince: this.link.downSince,
-            asking: this.ask?.kind ?? null,
-            returning: this.ask?.kind === 'return',
+            asking: this.ask.current?.kind ?? null,
+            returning: this.ask.current?.kind === 'return',
             pending: pending.map((i) => i.label),
         };
     }
 
     // ---- what the shell reports ------------------------------------------------------------------------
-
-    linkEvent(event: LinkEvent): void {
-        const effects = linkStep(this.link, event, this.ports.now(), this.ports.random());
-        for (const effect of effects) {
-            switch (effect) {
-                case 'open':
-                    this.ports.open();
-                    break;
-                case 'close':
-                    this.ports.close();
-                    break;
-                case 'hello':
-                    this.post({
-                        case: 'hello',
-                        value: { protocol: PROTOCOL_CURRENT, token: this.ports.token() },
-                    });
-                    break;
-                case 'ping':
-                    this.post({
-                        case: 'ping',
-                        value: { clientMs: BigInt(Math.round(this.ports.now())) },
-                    });
-                    break;
-                case 'ready':
-                    this.onReady();
-                    break;
-            }
-        }
-        if (event.kind !== 'heard') {
-            this.ports.changed();
-        }
-    }
 
     tick(): void {
         const now = this.ports.now();
@@ -110,10 +75,7 @@ export class Client {
         if (deadline !== null && now >= deadline) {
             this.linkEvent({ kind: 'tick' });
         }
-        if (this.ask !== null && this.ask.againAt !== 0 && now >= this.ask.againAt) {
-            this.ask.againAt = 0;
-            this.sendAsk();
-        }
+        this.ask.tick(now);
         if (this.actAgainAt !== 0 && now >= this.actAgainAt) {
             this.actAgainAt = 0;
             this.repeatAct();
@@ -122,21 +84,9 @@ export class Client {
 
     // When tick() is due, or null.
     deadline(): number | null {
-        const times = [linkDeadline(this.link), this.ask?.againAt || null, this.actAgainAt || null];
+        const times = [linkDeadline(this.link), this.ask.deadline(), this.actAgainAt || null];
         const due = times.filter((t): t is number => t !== null);
         return due.length === 0 ? null : Math.min(...due);
-    }
-
-    received(bytes: Uint8Array): void {
-        let frame: ServerFrame;
-        try {
-            frame = fromBinary(ServerFrameSchema, bytes);
-        } catch {
-            return; // not of our making: a newer server's frame is ignored, never fatal
-        }
-        this.linkEvent({ kind: 'heard' });
-        this.onFrame(frame);
-        this.ports.changed();
     }
 
     // ---- what the player wants -------------------------------------------------------------------------
@@ -146,21 +96,25 @@ export class Client {
     }
 
     join(code: string, name: string, spectate: boolean, takeOver: boolean): void {
-        this.state.gone = null;
         this.begin('join', { case: 'join', value: { code, name, spectate, takeOver } });
     }
 
+    // Not asked from within a room: the gateway would refuse it, and going in answers the same.
     lookUp(code: string): void {
         this.state.found = null;
-        this.begin('lookUp', { case: 'lookUp', value: { code } });
+        if (!this.attached()) {
+            this.begin('lookUp', { case: 'lookUp', value: { code } });
+        }
     }
 
     quickMatch(game: string, name: string): void {
         this.begin('quick', { case: 'quick', value: { game, name } });
     }
 
+    // A match may have been found in the same moment: then its seat is given back.
     cancelQuick(): void {
-        this.ask = null;
+        this.ask.drop();
+        this.unwanted = true;
         this.state.quick = null;
         this.post({ case: 'cancelQuick', value: {} });
         this.ports.changed();
@@ -171,8 +125,13 @@ export class Client {
         this.post({ case: 'watchRooms', value: { on } });
     }
 
+    // Without a line the seat is given back as soon as there is one.
     leave(): void {
-        this.post({ case: 'leave', value: {} });
+        if (this.attached()) {
+            this.sendLeave();
+        } else {
+            this.parting = this.state.gone === null ? this.state.stay : null;
+        }
         this.forgetRoom(null);
         this.ports.changed();
     }
@@ -203,67 +162,45 @@ export class Client {
 
     // ---- inside ----------------------------------------------------------------------------------------
 
-    private post(kind: Frame): void {
-        const greeting = kind.case === 'hello' && this.link.phase === 'greeting';
-        if (this.link.phase === 'open' || greeting) {
-            this.ports.send(toBinary(ClientFrameSchema, create(ClientFrameSchema, { kind })));
-        }
+    private attached(): boolean {
+        return this.link.phase === 'open' && this.state.room !== null && this.state.gone === null;
+    }
+
+    // The room lets go with a Detached; until then nothing else may be asked.
+    private sendLeave(): void {
+        this.post({ case: 'leave', value: {} });
+        this.ask.hold();
     }
 
     private begin(kind: AskKind, frame: Frame): void {
+        if (this.attached()) {
+            this.sendLeave();
+            this.forgetRoom(null);
+        }
         this.state.refused = null;
-        this.ask = { kind, frame, tries: 0, againAt: 0 };
-        this.sendAsk();
+        this.unwanted = false;
+        this.ask.begin(kind, frame);
         this.ports.changed();
     }
 
-    private sendAsk(): void {
-        if (this.ask !== null) {
-            this.post(this.ask.frame);
-        }
-    }
-
-    private onReady(): void {
+    protected onReady(): void {
         if (this.wantsRooms) {
             this.post({ case: 'watchRooms', value: { on: true } });
         }
-        const stay = this.state.stay;
-        if (this.ask !== null && this.ask.kind !== 'return') {
-            // A room made just before the line broke is ours already: enter it, do not make another.
-            if (this.ask.kind === 'create' && this.ask.tries > 0 && this.state.resumeCode !== '') {
-                const name = this.ask.frame.case === 'create' ? (this.ask.frame.value.name ?? '') : '';
-                this.join(this.state.resumeCode, name, false, true);
-                return;
-            }
-            this.ask.againAt = 0;
-            this.ask.tries += 1;
-            this.sendAsk();
-        } else if (stay !== null && this.state.gone !== 'otherWindow') {
-            this.returnTo(stay);
+        const { room, stay, gone } = this.state;
+        if (this.parting !== null) {
+            this.ask.drop();
+            this.ask.begin('return', returnFrame(this.parting, null));
+        } else if (this.ask.current?.kind !== 'return' && this.ask.again()) {
+            return;
+        } else if (stay !== null && gone !== 'otherWindow') {
+            this.ask.drop();
+            this.ask.release();
+            this.ask.begin('return', returnFrame(stay, room));
         }
     }
 
-    private returnTo(stay: Stay): void {
-        const room = this.state.room;
-        this.ask = {
-            kind: 'return',
-            tries: 0,
-            againAt: 0,
-            frame: {
-                case: 'join',
-                value: {
-                    code: stay.code,
-                    name: stay.name,
-                    spectate: stay.spectate,
-                    generation: stay.generation,
-                    have: room === null ? undefined : { epoch: room.epoch, seq: room.seq },
-                },
-            },
-        };
-        this.sendAsk();
-    }
-
-    private onFrame(frame: ServerFrame): void {
+    protected onFrame(frame: ServerFrame): void {
         const kind = frame.kind;
         switch (kind.case) {
             case 'welcome':
@@ -305,7 +242,7 @@ export class Client {
             }
             case 'found':
                 this.state.found = kind.value;
-                this.ask = this.ask?.kind === 'lookUp' ? null : this.ask;
+                this.ask.end();
                 return;
         }
     }
@@ -324,13 +261,11 @@ export class Client {
         if (code === Reason.PROTOCOL) {
             return this.linkEvent({ kind: 'welcomed', ours: false });
         }
-        const ask = this.ask;
-        if (ask !== null && refused.retry && ask.tries < ASK_TRIES_MAX) {
-            ask.tries += 1;
-            ask.againAt = this.ports.now() + 300 * ask.tries + this.ports.random() * 300;
+        if (refused.retry && this.ask.later(this.ports.now(), this.ports.random())) {
             return;
         }
-        this.ask = null;
+        const ask = this.ask.end();
+        this.parting = null;
         if (code === Reason.OTHER_WINDOW) {
             this.state.gone = 'otherWindow';
             return;
@@ -344,12 +279,14 @@ export class Client {
     }
 
     private onSeat(seat: SeatGranted): void {
-        const asked = this.ask?.frame;
-        const old = this.state.stay;
-        const name =
-            asked?.case === 'join' || asked?.case === 'create' || asked?.case === 'quick'
-                ? (asked.value.name ?? '')
-                : (old?.name ?? '');
+        if (this.parting !== null || this.unwanted) {
+            this.parting = null;
+            this.unwanted = false;
+            this.ask.end();
+            return this.sendLeave();
+        }
+        const asked = this.ask.current?.frame;
+        const name = this.ask.name() ?? this.state.stay?.name ?? '';
         const spectate = asked?.case === 'join' ? (asked.value.spectate ?? false) : seat.seat < 0;
         if (this.state.room?.code !== seat.code) {
             this.state.room = null;
@@ -357,7 +294,7 @@ export class Client {
         } else {
             this.state.room = { ...this.state.room, seat: seat.seat };
         }
-        this.ask = null;
+        this.ask.end();
         Object.assign(this.state, { quick: null, gone: null, refused: null, found: null, resumeCode: '' });
         this.state.stay = { code: seat.code, name, spectate, generation: seat.generation };
         this.granted = seat.seat;
@@ -388,11 +325,12 @@ export class Client {
     }
 
     private onDetached(why: Detached_Why): void {
+        this.ask.release();
         if (why === Detached_Why.OTHER_WINDOW) {
             this.state.gone = 'otherWindow';
             actsForget(this.acts);
         } else if (why === Detached_Why.LEFT) {
-            this.forgetRoom(null);
+            return; // ours: it was forgotten when it was asked for
         } else {
             this.forgetRoom(why === Detached_Why.KICKED ? 'kicked' : 'closed');
         }
@@ -424,7 +362,7 @@ export class Client {
 
     // What is in flight when the line is down is sent by repeatAct() once the seat is granted again.
     private pump(): void {
-        if (this.link.phase === 'open' && this.ask?.kind !== 'return') {
+        if (this.link.phase === 'open' && this.ask.current?.kind !== 'return') {
             const frame = actsNext(this.acts);
             if (frame !== null) {
                 this.post({ case: 'act', value: frame });

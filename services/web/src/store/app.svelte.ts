@@ -23,7 +23,7 @@ let toast = $state<{ text: string; bad: boolean; number: number } | null>(null);
 let spoken = $state<{ text: string; number: number }>({ text: '', number: 0 });
 let client: Client;
 let toastTimer: ReturnType<typeof setTimeout> | undefined;
-const listeners = new Set<EventListener>();
+let listeners: EventListener[] = [];
 let heldEvents: RoomEvent[] = [];
 
 function publish(): void {
@@ -151,8 +151,10 @@ export const app = {
         spoken = { text, number: spoken.number + 1 };
     },
     onEvents(listen: EventListener): () => void {
-        listeners.add(listen);
-        return () => listeners.delete(listen);
+        listeners = [...listeners, listen];
+        return () => {
+            listeners = listeners.filter((l) => l !== listen);
+        };
     },
     buzz(pattern: number | number[]): void {
         if (settings.vibration) {

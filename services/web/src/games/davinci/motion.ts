@@ -25,25 +25,28 @@ export function turn(_node: Element): { duration: number; easing: (t: number) =>
     };
 }
 
-// Where the tile of this turn lay when it was last seen, in page coordinates.
-let spot: { x: number; y: number } | null = null;
+// Where piles and the tile of this turn were last seen on the screen.
+const spots = new Map<string, { x: number; y: number }>();
 
-export function rememberSpot(node: Element | null): void {
+export function rememberSpot(name: string, node: Element | null): void {
     const box = node?.getBoundingClientRect();
     if (box !== undefined) {
-        spot = { x: box.left + window.scrollX, y: box.top + window.scrollY };
+        spots.set(name, { x: box.left, y: box.top });
     }
 }
 
-export function travel(node: Element): {
+export function travel(
+    node: Element,
+    { from: name }: { from: string },
+): {
     duration: number;
     easing: (t: number) => number;
     css: (t: number, u: number) => string;
 } {
     const box = node.getBoundingClientRect();
-    const from = spot;
-    const dx = from === null ? 0 : from.x - box.left - window.scrollX;
-    const dy = from === null ? -16 : from.y - box.top - window.scrollY;
+    const from = spots.get(name);
+    const dx = from === undefined ? 0 : from.x - box.left;
+    const dy = from === undefined ? -16 : from.y - box.top;
     return {
         duration: calm() ? 0 : TRAVEL_MS,
         easing: easeOut,
@@ -51,4 +54,16 @@ export function travel(node: Element): {
         css: (t, u) =>
             `transform: translate(${u * dx}px, ${u * dy - 26 * t * u}px); z-index: 3; position: relative`,
     };
+}
+
+const BAR_PX = 76; // the bar that stays on top
+
+// Scrolls so that `node` lies between the bar on top and what is docked below, and no further than needed.
+export function keepInSight(node: Element, dock: Element): void {
+    const box = node.getBoundingClientRect();
+    const floor = Math.min(dock.getBoundingClientRect().top, window.innerHeight) - 8;
+    const over = box.bottom - floor;
+    const under = BAR_PX - box.top;
+    const by = under > 0 ? -under : Math.min(Math.max(over, 0), box.top - BAR_PX);
+    window.scrollBy(0, by);
 }

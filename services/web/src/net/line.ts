@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The line to a gateway: carries out what link.ts decides, turns bytes into frames and frames into bytes. What is
+// said over it is the conversation's (client.ts).
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { ClientFrameSchema, ServerFrameSchema, type ServerFrame } from '../gen/client_pb';
+import { linkStep, newLink, type LinkEvent } from './link';
+import { PROTOCOL_CURRENT } from './protocol';
+import type { Frame, Ports } from './state';
+
+export abstract class Line {
+    protected readonly link = newLink();
+
+    constructor(protected readonly ports: Ports) {}
+
+    // The gateway has welcomed us: speak.
+    protected abstract onReady(): void;
+    protected abstract onFrame(frame: ServerFrame): void;
+
+    linkEvent(event: LinkEvent): void {
+        const effects = linkStep(this.link, event, this.ports.now(), this.ports.random());
+        for (const effect of effects) {
+            switch (effect) {
+                case 'open':
+                    this.ports.open();
+                    break;
+                case 'close':
+                    this.ports.close();
+                    break;
+                case 'hello':
+                    this.post({
+                        case: 'hello',
+                        value: { protocol: PROTOCOL_CURRENT, token: this.ports.token() },
+                    });
+                    break;
+                case 'ping':
+                    this.post({
+                        case: 'ping',
+                        value: { clientMs: BigInt(Math.round(this.ports.now())) },
+                    });
+                    break;
+                case 'ready':
+                    this.onReady();
+                    break;
+            }
+        }
+        if (event.kind !== 'heard') {
+            this.ports.changed();
+        }
+    }
+
+    received(bytes: Uint8Array): void {
+        let frame: ServerFrame;
+        try {
+            frame = fromBinary(ServerFrameSchema, bytes);
+        } catch {
+            return; // not of our making: a newer server's frame is ignored, never fatal
+        }
+        this.linkEvent({ kind: 'heard' });
+        this.onFrame(frame);
+        this.ports.changed();
+    }
+
+    // Without a line nothing is said; what has to be is said again in onReady.
+    protected post(kind: Frame): void {
+        const greeting = kind.case === 'hello' && this.link.phase === 'greeting';
+        if (this.link.phase === 'open' || greeting) {
+            this.ports.send(toBinary(ClientFrameSchema, create(ClientFrameSchema, { kind })));
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describe, expect, it } from 'vitest';
+import { backoffMs } from './backoff';
+import { LINK_HANDSHAKE_MS, LINK_PROBE_MS, LINK_SILENCE_MS, linkDeadline, linkStep, newLink, type Link } from './link';
+
+function open(): Link {
+    const link = newLink();
+    linkStep(link, { kind: 'start' }, 0, 0.5);
+    linkStep(link, { kind: 'opened' }, 10, 0.5);
+    linkStep(link, { kind: 'welcomed', ours: true }, 20, 0.5);
+    return link;
+}
+
+describe('the connection', () => {
+    it('greets when the socket opens and is ready when it is welcomed', () => {
+        const link = newLink();
+        expect(linkStep(link, { kind: 'start' }, 0, 0.5)).toEqual(['open']);
+        expect(linkStep(link, { kind: 'opened' }, 10, 0.5)).toEqual(['hello']);
+        expect(linkStep(link, { kind: 'welcomed', ours: true }, 20, 0.5)).toEqual(['ready']);
+        expect(link.phase).toBe('open');
+    });
+
+    it('waits longer after each failure, from 0.2 s to 5 s, and never all phones alike', () => {
+        const waits = [0, 1, 2, 3, 4, 5, 6, 30].map((n) => backoffMs(n, 0.999));
+        expect(waits[0]).toBeGreaterThanOrEqual(200);
+        expect([...waits].sort((a, b) => a - b)).toEqual(waits);
+        expect(waits.at(-1)).toBeLessThanOrEqual(5000);
+        expect(backoffMs(5, 0)).toBeLessThan(backoffMs(5, 0.9));
+    });
+
+    it('tries again when its time has come, not before', () => {
+        const link = open();
+        linkStep(link, { kind: 'closed' }, 1000, 0);
+        expect(link.phase).toBe('waiting');
+        expect(linkStep(link, { kind: 'tick' }, 1000 + 100, 0)).toEqual([]);
+        expect(linkStep(link, { kind: 'tick' }, linkDeadline(link) as number, 0)).toEqual(['open']);
+    });
+
+    it('tries at once when the network is back or the page is seen', () => {
+        const link = open();
+        linkStep(link, { kind: 'closed' }, 1000, 0.9);
+        expect(linkStep(link, { kind: 'wake' }, 1001, 0.9)).toEqual(['open']);
+    });
+
+    it('remembers since when it is down until it is open again', () => {
+        const link = open();
+        linkStep(link, { kind: 'closed' }, 1000, 0);
+        linkStep(link, { kind: 'wake' }, 1500, 0);
+        linkStep(link, { kind: 'closed' }, 2000, 0);
+        expect(link.downSince).toBe(1000);
+        linkStep(link, { kind: 'wake' }, 2500, 0);
+        linkStep(link, { kind: 'opened' }, 2600, 0);
+        linkStep(link, { kind: 'welcomed', ours: true }, 2700, 0);
+        expect(link.downSince).toBe(0);
+    });
+
+    it('takes a silent connection for dead', () => {
+        const link = open();
+        link.pingAt = Infinity;
+        expect(linkStep(link, { kind: 'tick' }, 20 + LINK_SILENCE_MS - 1, 0)).toEqual([]);
+        expect(linkStep(link, { kind: 'tick' }, 20 + LINK_SILENCE_MS, 0)).toEqual(['close']);
+        expect(link.phase).toBe('waiting');
+    });
+
+    it('asks after waking up and does not wait long for the answer', () => {
+        const link = open();
+        expect(linkStep(link, { kind: 'wake' }, 9000, 0)).toEqual(['ping']);
+        expect(linkStep(link, { kind: 'tick' }, 9000 + LINK_PROBE_MS, 0)).toEqual(['close', 'open']);
+        const other = open();
+        linkStep(other, { kind: 'wake' }, 9000, 0);
+        linkStep(other, { kind: 'heard' }, 9100, 0);
+        expect(linkStep(other, { kind: 'tick' }, 9000 + LINK_PROBE_MS, 0)).toEqual([]);
+    });
+
+    it('gives up a handshake that takes too long', () => {
+        const link = newLink();
+        linkStep(link, { kind: 'start' }, 0, 0);
+        expect(linkStep(link, { kind: 'tick' }, LINK_HANDSHAKE_MS, 0)).toEqual(['close']);
+        expect(link.phase).toBe('waiting');
+    });
+
+    it('stops for good when the protocol is another one', () => {
+        const link = newLink();
+        linkStep(link, { kind: 'start' }, 0, 0);
+        linkStep(link, { kind: 'opened' }, 1, 0);
+        expect(linkStep(link, { kind: 'welcomed', ours: false }, 2, 0)).toEqual(['close']);
+        expect(linkStep(link, { kind: 'wake' }, 3, 0)).toEqual([]);
+        expect(linkDeadline(link)).toBeNull();
+    });
+
+    it('moves to another gateway at a moment of its own', () => {
+        const link = open();
+        expect(linkStep(link, { kind: 'move' }, 1000, 0.5)).toEqual(['close']);
+        expect(linkDeadline(link)).toBe(2500);
+    });
+});
