@@ -41,6 +41,16 @@ static struct store_reply run(struct store_op op)
     return client_run(&client, &op);
 }
 
+/* Turns the loop until the store says that this is its trouble, and is not up. */
+static void wait_trouble(const char *text)
+{
+    for (int i = 0; i < 1000 && !strstr(store_trouble(client.store, 0), text); i++) {
+        client_turn_for(&client, 10);
+    }
+    assert_true(strstr(store_trouble(client.store, 0), text) != NULL);
+    assert_false(store_up(client.store));
+}
+
 static uint64_t calls(void)
 {
     return store_counters_of(client.store).calls;
@@ -233,7 +243,7 @@ static void a_frozen_server_is_given_up_after_the_limit(void **unused)
     struct store_reply reply = run((struct store_op){.kind = STORE_PUBLIC, .limit = 1});
     uint64_t waited_ms = (uv_hrtime() - before) / 1000000;
     assert_int_equal(reply.status, ST_UNAVAILABLE);
-    assert_in_range(waited_ms, 250, 1500);
+    assert_in_range(waited_ms, 250, 5000);
     client_wait_down(&client, 1);
     redis_fixture_freeze(&server, false);
     client_wait_up(&client);
@@ -291,9 +301,7 @@ static void a_server_that_became_a_replica_is_not_used(void **unused)
     redis_fixture_command(&server, "REPLICAOF localhost 1");
     assert_int_equal(run(create_op(test_room(0, 1), A)).status, ST_UNAVAILABLE);
     client_wait_down(&client, 1);
-    client_turn_for(&client, 300);
-    assert_false(store_up(client.store));
-    assert_true(strstr(store_trouble(client.store, 0), "primary") != NULL);
+    wait_trouble("primary");
     redis_fixture_command(&server, "REPLICAOF NO ONE");
     client_wait_up(&client);
     assert_int_equal(run(create_op(test_room(0, 1), A)).status, ST_OK);
@@ -360,9 +368,7 @@ static void a_password_is_used(void **unused)
     char url[128];
     snprintf(url, sizeof url, "unix://:wrong@%s", server.socket);
     client_open_with(&client, url, (struct store_config){0});
-    client_turn_for(&client, 200);
-    assert_false(store_up(client.store));
-    assert_true(strstr(store_trouble(client.store, 0), "AUTH") != NULL);
+    wait_trouble("AUTH");
     client_close(&client);
     snprintf(url, sizeof url, "unix://:secret@%s?db=3", server.socket);
     client_open_with(&client, url, (struct store_config){0});
@@ -375,9 +381,7 @@ static void a_refused_port_is_tried_again_with_pauses(void **unused)
     (void)unused;
     client_close(&client);
     client_open_with(&client, "tcp://localhost:1", (struct store_config){0});
-    client_turn_for(&client, 400);
-    assert_false(store_up(client.store));
-    assert_true(strstr(store_trouble(client.store, 0), "refused") != NULL);
+    wait_trouble("refused");
     assert_int_equal(client.downs, 0); /* it was never up */
     assert_int_equal(run(create_op(test_room(0, 1), A)).status, ST_UNAVAILABLE);
 }
