@@ -11,6 +11,8 @@
 
 #include "ctl/up.h"
 
+enum { PORTS_MAX = 16 };
+
 static bool parse(const char *address, int port, struct sockaddr_in *out)
 {
     *out = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
@@ -33,6 +35,27 @@ enum port_state port_probe(const char *address, int port)
                                          : PORT_FORBIDDEN;
     close(fd);
     return state;
+}
+
+/* Held open together, so that all are different. */
+bool free_ports(int *ports, int count)
+{
+    int fds[PORTS_MAX], opened = 0;
+    for (; opened < count && opened < PORTS_MAX; opened++) {
+        struct sockaddr_in where;
+        socklen_t len = sizeof where;
+        parse("127.0.0.1", 0, &where);
+        int fd = fds[opened] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        if (fd < 0) break;
+        if (bind(fd, (struct sockaddr *)&where, len) ||
+            getsockname(fd, (struct sockaddr *)&where, &len)) {
+            close(fd);
+            break;
+        }
+        ports[opened] = ntohs(where.sin_port);
+    }
+    for (int i = 0; i < opened; i++) close(fds[i]);
+    return opened == count;
 }
 
 bool tcp_answers(const char *address, int port)

@@ -25,6 +25,7 @@
 
 enum {
     UP_CHILDREN_MAX = 64,
+    UP_MATCHMAKERS_MAX = 8,
     UP_REDIS_START_MS = 20 * 1000,
     UP_GATEWAY_START_MS = 15 * 1000,
     UP_SOCKET_PATH_MAX = 80, /* a unix socket's whole path has 107 bytes */
@@ -163,35 +164,41 @@ static void describe_redis(struct up *up)
     child_add_arg(redis, "700");
 }
 
-static void describe_services(struct up *up)
+/* Between the services TCP on loopback, not Unix sockets: with many connections at once the IPC
+ * transport of nng 1.5 leaves one in a few hundred without a reader. Ports are the system's choice;
+ * those of the matchmakers, which others must know beforehand, are looked for here. */
+static bool describe_matchmakers(struct up *up)
 {
-    const struct up_config *config = up->config;
+    int count = up->config->matchmakers, ports[UP_MATCHMAKERS_MAX];
     size_t len = 0;
-    for (int i = 0; i < config->matchmakers; i++)
+    if (!free_ports(ports, count)) return fail("matchmakers", "no free port on loopback");
+    for (int i = 0; i < count; i++)
         len += (size_t)snprintf(up->matchmakers + len, sizeof up->matchmakers - len,
-                                "%sipc://%s/matchmaker-%d", i ? "," : "", up->run, i);
-    for (int i = 0; i < config->matchmakers; i++) {
+                                "%stcp://127.0.0.1:%d", i ? "," : "", ports[i]);
+    for (int i = 0; i < count; i++) {
         struct child *child = add(up, RANK_CONTROL, "matchmaker", i);
-        child_add_arg(child, "--control=ipc://%s/matchmaker-%d", up->run, i);
+        child_add_arg(child, "--control=tcp://127.0.0.1:%d", ports[i]);
         child_add_arg(child, "--matchmakers=%s", up->matchmakers);
         child_add_arg(child, "--redis=%s", up->redis);
     }
+    return true;
+}
+
+static void describe_services(struct up *up)
+{
+    const struct up_config *config = up->config;
     for (int i = 0; i < config->timers; i++) {
         struct child *child = add(up, RANK_CONTROL, "timer", i);
-        child_add_arg(child, "--inbox=ipc://%s/timer-%d", up->run, i);
         child_add_arg(child, "--matchmakers=%s", up->matchmakers);
         child_add_arg(child, "--redis=%s", up->redis);
     }
     for (int i = 0; i < config->workers; i++) {
         struct child *child = add(up, RANK_WORKER, "worker", i);
-        child_add_arg(child, "--inbox=ipc://%s/worker-%d", up->run, i);
-        child_add_arg(child, "--control=ipc://%s/worker-%d-control", up->run, i);
         child_add_arg(child, "--matchmakers=%s", up->matchmakers);
         child_add_arg(child, "--redis=%s", up->redis);
     }
     for (int i = 0; i < config->gateways; i++) {
         struct child *child = add(up, RANK_GATEWAY, "gateway", i);
-        child_add_arg(child, "--inbox=ipc://%s/gateway-%d", up->run, i);
         child_add_arg(child, "--matchmakers=%s", up->matchmakers);
         child_add_arg(child, "--port=%d", config->port);
         child_add_arg(child, "--bind=%s", config->bind);
@@ -401,8 +408,9 @@ int up_run(const struct up_config *config)
                    open_signals(up);
     if (started) {
         describe_redis(up);
+        started = describe_matchmakers(up);
         describe_services(up);
-        started = start_all(up);
+        started = started && start_all(up);
         if (started) say_where(up);
         while (started && !up->stop) {
             wait_signal(up, until_restart_ms(up));

@@ -27,6 +27,8 @@ void qr_print(const char *text);
 
 enum port_state { PORT_FREE, PORT_BUSY, PORT_BAD_ADDRESS, PORT_FORBIDDEN };
 enum port_state port_probe(const char *address, int port);
+/* Different free ports on loopback. */
+bool free_ports(int *ports, int count);
 bool tcp_answers(const char *address, int port);
 bool redis_answers(const char *path);
 /* The first address of this machine that others can reach. */

@@ -63,7 +63,7 @@ static void ask_worker(struct matchmaker_core *core, struct creation *creation)
     struct known_member *worker = member_pick(core, creation->room, creation->target);
     if (!worker) worker = member_pick(core, creation->room, (struct id128){{0}});
     if (!worker || creation->worker_tries++ == MATCHMAKER_WORKER_TRIES) {
-        give_up(core, creation, REASON_NO_CAPACITY);
+        give_up(core, creation, worker ? REASON_BUSY : member_none(core));
         return;
     }
     struct request *request;

@@ -168,6 +168,8 @@ enum owner_state member_state(const struct matchmaker_core *core, struct id128 i
 /* The worker for a room; NULL when none has room. `not` is skipped (zero: nobody). */
 struct known_member *member_pick(const struct matchmaker_core *core, room_id room,
                                  struct id128 not );
+/* The reason when member_pick found none. */
+uint32_t member_none(const struct matchmaker_core *core);
 /* Whether rendezvous hashing gives the room to this matchmaker among those alive. */
 bool member_mine(const struct matchmaker_core *core, room_id room);
 void members_reply(struct matchmaker_core *core, struct reply *reply);

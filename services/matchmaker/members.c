@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "matchmaker/matchmaker_state.h"
+#include "wire/reason.h"
 
 static int place_of(const struct matchmaker_core *core, struct id128 instance, bool *found)
 {
@@ -205,6 +206,15 @@ struct known_member *member_pick(const struct matchmaker_core *core, room_id roo
     }
     int at = rendezvous_pick(room, ids, weights, count);
     return at < 0 ? NULL : core->members[index[at]];
+}
+
+/* Workers that are there and full are one thing; that none is there is a moment's: a start, a fall. */
+uint32_t member_none(const struct matchmaker_core *core)
+{
+    for (int i = 0; i < core->member_count; i++)
+        if (core->members[i]->is.kind == SERVICE_WORKER && !core->members[i]->dead)
+            return REASON_NO_CAPACITY;
+    return REASON_BUSY;
 }
 
 bool member_mine(const struct matchmaker_core *core, room_id room)

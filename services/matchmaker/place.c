@@ -120,7 +120,7 @@ void place_room(struct matchmaker_core *core, room_id room, const char *code, ui
     bool full = !placement && core->placements.count >= MATCHMAKER_PLACEMENTS_MAX;
     if (!target || full) {
         if (waiter)
-            answer_refused(core, waiter, ST_UNAVAILABLE, target ? REASON_BUSY : REASON_NO_CAPACITY);
+            answer_refused(core, waiter, ST_UNAVAILABLE, target ? REASON_BUSY : member_none(core));
         return;
     }
     if (!placement) placement = placement_new(core, room, code);
