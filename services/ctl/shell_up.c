@@ -21,33 +21,10 @@
 #include <unistd.h>
 
 #include "base/check.h"
-#include "ctl/child.h"
+#include "ctl/up_state.h"
 
-enum {
-    UP_CHILDREN_MAX = 64,
-    UP_MATCHMAKERS_MAX = 8,
-    UP_REDIS_START_MS = 20 * 1000,
-    UP_GATEWAY_START_MS = 15 * 1000,
-    UP_SOCKET_PATH_MAX = 80, /* a unix socket's whole path has 107 bytes */
-};
-
-/* Stopped rank by rank, the highest first: players' sockets, rooms, then what those lean on. */
-enum rank { RANK_REDIS, RANK_CONTROL, RANK_WORKER, RANK_GATEWAY, RANK_COUNT };
 static const int stop_ms[RANK_COUNT] = {
     [RANK_REDIS] = 10000, [RANK_CONTROL] = 3000, [RANK_WORKER] = 15000, [RANK_GATEWAY] = 6000};
-
-struct up {
-    const struct up_config *config;
-    char data[PATH_MAX], run[PATH_MAX], log[PATH_MAX], bin[PATH_MAX];
-    bool run_is_ours; /* made under /tmp because data's path is too long for sockets */
-    char matchmakers[4096], redis[PATH_MAX + 32];
-    struct child children[UP_CHILDREN_MAX];
-    enum rank rank[UP_CHILDREN_MAX];
-    int count;
-    int signals;
-    int lock;
-    bool stop, hurry;
-};
 
 static instant_ms clock_now(void)
 {
@@ -56,7 +33,7 @@ static instant_ms clock_now(void)
     return (instant_ms)now.tv_sec * 1000 + (instant_ms)now.tv_nsec / 1000000;
 }
 
-static bool fail(const char *what, const char *why)
+bool up_fail(const char *what, const char *why)
 {
     fprintf(stderr, "madangctl: %s: %s\n", what, why);
     return false;
@@ -64,7 +41,7 @@ static bool fail(const char *what, const char *why)
 
 static bool make_dir(const char *path)
 {
-    return mkdir(path, 0755) == 0 || errno == EEXIST || fail(path, strerror(errno));
+    return mkdir(path, 0755) == 0 || errno == EEXIST || up_fail(path, strerror(errno));
 }
 
 static bool make_dirs(struct up *up)
@@ -72,7 +49,7 @@ static bool make_dirs(struct up *up)
     char path[PATH_MAX + 16];
     if (!make_dir(up->config->data_dir)) return false;
     if (!realpath(up->config->data_dir, up->data))
-        return fail(up->config->data_dir, strerror(errno));
+        return up_fail(up->config->data_dir, strerror(errno));
     snprintf(up->log, sizeof up->log, "%.*s/log", PATH_MAX - 16, up->data);
     snprintf(path, sizeof path, "%s/redis", up->data);
     if (!make_dir(up->log) || !make_dir(path)) return false;
@@ -82,7 +59,7 @@ static bool make_dirs(struct up *up)
     }
     strcpy(up->run, "/tmp/madang-XXXXXX");
     up->run_is_ours = mkdtemp(up->run) != NULL;
-    return up->run_is_ours || fail(up->run, strerror(errno));
+    return up->run_is_ours || up_fail(up->run, strerror(errno));
 }
 
 static bool lock_data(struct up *up)
@@ -90,9 +67,9 @@ static bool lock_data(struct up *up)
     char path[PATH_MAX + 16];
     snprintf(path, sizeof path, "%s/lock", up->data);
     up->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (up->lock < 0) return fail(path, strerror(errno));
+    if (up->lock < 0) return up_fail(path, strerror(errno));
     if (flock(up->lock, LOCK_EX | LOCK_NB) == 0) return true;
-    return fail(up->data, "another cluster runs on this data; stop it, or name another DATA=");
+    return up_fail(up->data, "another cluster runs on this data; stop it, or name another DATA=");
 }
 
 static bool check_port(const struct up_config *config)
@@ -102,9 +79,9 @@ static bool check_port(const struct up_config *config)
     switch (port_probe(config->bind, config->port)) {
     case PORT_FREE: return true;
     case PORT_BUSY:
-        return fail(what, "another program listens there; choose another one, as in PORT=9000");
-    case PORT_BAD_ADDRESS: return fail(what, "that is not an address of this machine (BIND=)");
-    case PORT_FORBIDDEN: return fail(what, "not allowed; ports below 1024 need privileges");
+        return up_fail(what, "another program listens there; choose another one, as in PORT=9000");
+    case PORT_BAD_ADDRESS: return up_fail(what, "that is not an address of this machine (BIND=)");
+    case PORT_FORBIDDEN: return up_fail(what, "not allowed; ports below 1024 need privileges");
     }
     return false;
 }
@@ -112,99 +89,13 @@ static bool check_port(const struct up_config *config)
 static bool find_programs(struct up *up)
 {
     ssize_t len = readlink("/proc/self/exe", up->bin, sizeof up->bin - 1);
-    if (len <= 0) return fail("/proc/self/exe", strerror(errno));
+    if (len <= 0) return up_fail("/proc/self/exe", strerror(errno));
     up->bin[len] = 0;
     *strrchr(up->bin, '/') = 0;
     char path[PATH_MAX + 32];
     snprintf(path, sizeof path, "%s/index.html", up->config->web_dir);
-    if (access(path, R_OK)) return fail(path, "the browser client is not built; run `make`");
+    if (access(path, R_OK)) return up_fail(path, "the browser client is not built; run `make`");
     return true;
-}
-
-static struct child *add(struct up *up, enum rank rank, const char *name, int number)
-{
-    CHECK(up->count < UP_CHILDREN_MAX);
-    char full[32], program[PATH_MAX + 64];
-    snprintf(full, sizeof full, number < 0 ? "%s" : "%s-%d", name, number);
-    snprintf(program, sizeof program, "%s/madang-%s", up->bin, name);
-    struct child *child = &up->children[up->count];
-    up->rank[up->count++] = rank;
-    child_init(child, full, number < 0 ? "redis-server" : program, up->log);
-    return child;
-}
-
-static void describe_redis(struct up *up)
-{
-    if (*up->config->redis) {
-        snprintf(up->redis, sizeof up->redis, "%s", up->config->redis);
-        return;
-    }
-    snprintf(up->redis, sizeof up->redis, "unix://%s/redis.sock", up->run);
-    struct child *redis = add(up, RANK_REDIS, "redis", -1);
-    const char *const args[] = {"--port",
-                                "0",
-                                "--save",
-                                "",
-                                "--appendonly",
-                                "yes",
-                                "--daemonize",
-                                "no",
-                                "--maxmemory-policy",
-                                "noeviction",
-                                "--list-compress-depth", /* finished games */
-                                "1"};
-    for (size_t i = 0; i < sizeof args / sizeof *args; i++) child_add_arg(redis, "%s", args[i]);
-    child_add_arg(redis, "--appendfsync");
-    child_add_arg(redis, "%s", up->config->fsync);
-    child_add_arg(redis, "--dir");
-    child_add_arg(redis, "%s/redis", up->data);
-    child_add_arg(redis, "--unixsocket");
-    child_add_arg(redis, "%s/redis.sock", up->run);
-    child_add_arg(redis, "--unixsocketperm");
-    child_add_arg(redis, "700");
-}
-
-/* Between the services TCP on loopback, not Unix sockets: with many connections at once the IPC
- * transport of nng 1.5 leaves one in a few hundred without a reader. Ports are the system's choice;
- * those of the matchmakers, which others must know beforehand, are looked for here. */
-static bool describe_matchmakers(struct up *up)
-{
-    int count = up->config->matchmakers, ports[UP_MATCHMAKERS_MAX];
-    size_t len = 0;
-    if (!free_ports(ports, count)) return fail("matchmakers", "no free port on loopback");
-    for (int i = 0; i < count; i++)
-        len += (size_t)snprintf(up->matchmakers + len, sizeof up->matchmakers - len,
-                                "%stcp://127.0.0.1:%d", i ? "," : "", ports[i]);
-    for (int i = 0; i < count; i++) {
-        struct child *child = add(up, RANK_CONTROL, "matchmaker", i);
-        child_add_arg(child, "--control=tcp://127.0.0.1:%d", ports[i]);
-        child_add_arg(child, "--matchmakers=%s", up->matchmakers);
-        child_add_arg(child, "--redis=%s", up->redis);
-    }
-    return true;
-}
-
-static void describe_services(struct up *up)
-{
-    const struct up_config *config = up->config;
-    for (int i = 0; i < config->timers; i++) {
-        struct child *child = add(up, RANK_CONTROL, "timer", i);
-        child_add_arg(child, "--matchmakers=%s", up->matchmakers);
-        child_add_arg(child, "--redis=%s", up->redis);
-    }
-    for (int i = 0; i < config->workers; i++) {
-        struct child *child = add(up, RANK_WORKER, "worker", i);
-        child_add_arg(child, "--matchmakers=%s", up->matchmakers);
-        child_add_arg(child, "--redis=%s", up->redis);
-    }
-    for (int i = 0; i < config->gateways; i++) {
-        struct child *child = add(up, RANK_GATEWAY, "gateway", i);
-        child_add_arg(child, "--matchmakers=%s", up->matchmakers);
-        child_add_arg(child, "--port=%d", config->port);
-        child_add_arg(child, "--bind=%s", config->bind);
-        child_add_arg(child, "--web-dir=%s", config->web_dir);
-        child_add_arg(child, "--key-file=%s/session.key", up->data);
-    }
 }
 
 /* Name and pid of every child, for tools and tests. Written aside and renamed: never half. */
@@ -264,7 +155,7 @@ static bool open_signals(struct up *up)
     sigprocmask(SIG_BLOCK, &set, NULL);
     signal(SIGPIPE, SIG_IGN);
     up->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-    return up->signals >= 0 || fail("signalfd", strerror(errno));
+    return up->signals >= 0 || up_fail("signalfd", strerror(errno));
 }
 
 static bool start_rank(struct up *up, enum rank rank)
@@ -281,7 +172,7 @@ static bool await(struct up *up, bool (*answers)(const struct up *), int limit_m
     while (!up->stop) {
         if (answers(up)) return true;
         if (clock_now() > until)
-            return fail(what, "did not come up; its log is in the data folder");
+            return up_fail(what, "did not come up; its log is in the data folder");
         wait_signal(up, 20);
     }
     return false;
@@ -407,10 +298,7 @@ int up_run(const struct up_config *config)
     bool started = make_dirs(up) && lock_data(up) && check_port(config) && find_programs(up) &&
                    open_signals(up);
     if (started) {
-        describe_redis(up);
-        started = describe_matchmakers(up);
-        describe_services(up);
-        started = started && start_all(up);
+        started = up_plan(up) && start_all(up);
         if (started) say_where(up);
         while (started && !up->stop) {
             wait_signal(up, until_restart_ms(up));

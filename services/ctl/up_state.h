@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of `madangctl up` share: the cluster being supervised.
+ */
+#ifndef CTL_UP_STATE_H
+#define CTL_UP_STATE_H
+
+#include <limits.h>
+
+#include "ctl/child.h"
+#include "ctl/up.h"
+
+enum {
+    UP_CHILDREN_MAX = 64,
+    UP_MATCHMAKERS_MAX = 8,
+    UP_REDIS_START_MS = 20 * 1000,
+    UP_GATEWAY_START_MS = 15 * 1000,
+    UP_SOCKET_PATH_MAX = 80, /* a unix socket's whole path has 107 bytes */
+};
+
+/* Stopped rank by rank, the highest first: players' sockets, rooms, then what those lean on. */
+enum rank { RANK_REDIS, RANK_CONTROL, RANK_WORKER, RANK_GATEWAY, RANK_COUNT };
+struct up {
+    const struct up_config *config;
+    char data[PATH_MAX], run[PATH_MAX], log[PATH_MAX], bin[PATH_MAX];
+    bool run_is_ours; /* made under /tmp because data's path is too long for sockets */
+    char matchmakers[4096], redis[PATH_MAX + 32];
+    struct child children[UP_CHILDREN_MAX];
+    enum rank rank[UP_CHILDREN_MAX];
+    int count;
+    int signals;
+    int lock;
+    bool stop, hurry;
+};
+
+/* shell_plan.c: which processes there are, with which settings. False: said on stderr. */
+bool up_plan(struct up *up);
+
+/* Says what is wrong; always false. */
+bool up_fail(const char *what, const char *why);
+
+#endif
