@@ -172,10 +172,17 @@ static void a_view_for_one_client_is_written_to_no_other(void **unused)
     yard_open(&yard);
     model_open(&model, 100, 8);
     uint64_t one = yard_seated(&yard, 0, 1), two = yard_seated(&yard, 1, 1);
+    yard_worker_says(&yard, model_whole_for(&model, two, 1));
     yard_forget(&yard);
     yard_worker_says(&yard, model_whole_for(&model, one, 0));
     assert_int_equal(yard_count(&yard, one, SERVER_ROOM), 1);
     assert_int_equal(yard_count(&yard, two, SERVER_ROOM), 0);
+    /* What it does not say of others' seats is not said to be empty. */
+    struct client_frame resync = {.kind = CLIENT_RESYNC};
+    yard_say(&yard, two, &resync);
+    assert_true(
+        slice_equal(yard_last(&yard, two, SERVER_ROOM)->u.room.mine, slice_text(model.mine[1])));
+    yard_forget(&yard);
     /* Addressed to a connection that is not in this room. */
     uint64_t stranger = yard_guest(&yard);
     model_change(&model);
