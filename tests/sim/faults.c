@@ -6,7 +6,14 @@
 #include "base/check.h"
 #include "sim/world.h"
 
-enum fault { FAULT_CRASH, FAULT_PAUSE, FAULT_STORE_CUT, FAULT_STORE_CRASH, FAULT_PLAYER_CUT };
+enum fault {
+    FAULT_CRASH,
+    FAULT_PAUSE,
+    FAULT_PARTITION,
+    FAULT_STORE_CUT,
+    FAULT_STORE_CRASH,
+    FAULT_PLAYER_CUT
+};
 
 static uint32_t every_ms(const struct world *world, enum fault fault)
 {
@@ -14,6 +21,7 @@ static uint32_t every_ms(const struct world *world, enum fault fault)
     switch (fault) {
     case FAULT_CRASH: return faults->crash_every_ms;
     case FAULT_PAUSE: return faults->pause_every_ms;
+    case FAULT_PARTITION: return faults->partition_every_ms;
     case FAULT_STORE_CUT: return faults->store_cut_every_ms;
     case FAULT_STORE_CRASH: return faults->store_crash_every_ms;
     case FAULT_PLAYER_CUT:
@@ -59,6 +67,9 @@ void faults_happening(struct world *world, struct happening *what)
         break;
     case FAULT_PAUSE:
         if (node->up) node_freeze(world, node, chance_between(world, 100, 6000));
+        break;
+    case FAULT_PARTITION:
+        if (node->up) node_cut_off(world, node, chance_between(world, 300, 6000));
         break;
     case FAULT_STORE_CUT: storage_cut(world, node); break;
     case FAULT_STORE_CRASH:

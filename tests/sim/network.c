@@ -15,6 +15,14 @@ static instant_ms delay(struct world *world)
     return chance_between(world, faults->delay_min_ms, faults->delay_max_ms);
 }
 
+static bool lost(struct world *world, const struct sim_node *from, const struct sim_node *to)
+{
+    bool gone = world->now < from->cut_until || world->now < to->cut_until ||
+                chance_ppm(world, world->config.faults.loss_ppm);
+    if (gone) world->counts.lost++;
+    return gone;
+}
+
 static void send_batch(struct world *world, struct sim_node *from, struct sim_node *to,
                        struct slice bytes, instant_ms at)
 {
@@ -31,10 +39,7 @@ void network_flush(struct world *world, struct sim_node *node)
     while (link_flush(&node->link, world->now + node->skew, &out)) {
         struct sim_node *to = node_by_inbox(world, out.url);
         if (!to || !to->up) continue;
-        if (chance_ppm(world, world->config.faults.loss_ppm)) {
-            world->counts.lost++;
-            continue;
-        }
+        if (lost(world, node, to)) continue;
         instant_ms at = world->now + delay(world);
         if (at < node->last_arrival[to->index]) at = node->last_arrival[to->index];
         node->last_arrival[to->index] = at;
@@ -59,10 +64,7 @@ static struct sim_node *any_matchmaker(struct world *world)
 static void send_request(struct world *world, struct sim_node *node, struct sim_node *to,
                          uint64_t token, struct slice bytes)
 {
-    if (chance_ppm(world, world->config.faults.loss_ppm)) {
-        world->counts.lost++;
-        return;
-    }
+    if (lost(world, node, to)) return;
     struct happening *request = world_schedule(world, HAPPEN_REQUEST, world->now + delay(world));
     request->at = to->index;
     request->life = to->life;
@@ -103,8 +105,7 @@ void network_answer(struct world *world, struct sim_node *node, const struct eff
         world_fail(world, "%s answers a request twice", node_name(node));
         return;
     }
-    if (chance_ppm(world, world->config.faults.loss_ppm)) {
-        world->counts.lost++;
+    if (lost(world, node, &world->nodes[route->peer])) {
         free(route);
         return;
     }

@@ -184,7 +184,7 @@ void node_start(struct world *world, struct sim_node *node)
     node->up = true;
     node->life++;
     node->skew = chance_between(world, 1000, 100000000);
-    node->frozen_until = 0;
+    node->frozen_until = node->cut_until = 0;
     node->flush_queued = false;
     node->tick_at = 0;
     node->last_store_reply = 0;
@@ -264,6 +264,13 @@ void node_freeze(struct world *world, struct sim_node *node, instant_ms ms)
     world_trace(world, "%s: frozen for %llu ms", node_name(node), (unsigned long long)ms);
     world->counts.pauses++;
     node->frozen_until = world->now + ms;
+}
+
+void node_cut_off(struct world *world, struct sim_node *node, instant_ms ms)
+{
+    world_trace(world, "%s: cut off for %llu ms", node_name(node), (unsigned long long)ms);
+    world->counts.partitions++;
+    node->cut_until = world->now + ms;
 }
 
 struct sim_node *node_by_inbox(struct world *world, const char *url)

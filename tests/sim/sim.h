@@ -44,7 +44,8 @@ enum {
 struct sim_faults {
     uint32_t loss_ppm, twice_ppm, slow_ppm; /* of batches and requests */
     uint32_t delay_min_ms, delay_max_ms, slow_ms;
-    uint32_t crash_every_ms, pause_every_ms, store_cut_every_ms, store_crash_every_ms;
+    uint32_t crash_every_ms, pause_every_ms, partition_every_ms;
+    uint32_t store_cut_every_ms, store_crash_every_ms;
     uint32_t player_cut_every_ms; /* each player's connection */
 };
 
@@ -60,27 +61,28 @@ struct sim_config {
 void sim_config_draw(struct sim_config *config, uint64_t seed);
 
 /* What a run reached; a set of runs in which one of these stays zero has not tested it. */
-#define SIM_COUNTS(X)                                           \
-    X(events, "events handled")                                 \
-    X(acks, "actions acknowledged")                             \
-    X(refusals, "actions refused")                              \
-    X(repeats, "actions sent again after a reconnect")          \
-    X(games, "games finished")                                  \
-    X(rematches, "games started again in the same room")        \
-    X(frames, "frames folded and compared")                     \
-    X(deltas, "of them deltas")                                 \
-    X(crashes, "processes killed")                              \
-    X(worker_crashes, "of them workers")                        \
-    X(pauses, "processes frozen")                               \
-    X(lost, "messages lost")                                    \
-    X(doubled, "messages delivered twice")                      \
-    X(resets, "streams resynchronised")                         \
-    X(store_cuts, "connections to the store broken")            \
-    X(store_crashes, "crashes of the store that forgot writes") \
-    X(fenced, "appends refused for an old epoch")               \
-    X(adoptions, "rooms given a new owner")                     \
-    X(fires, "deadlines sent by a timer")                       \
-    X(returns, "players back in their seat")                    \
+#define SIM_COUNTS(X)                                                      \
+    X(events, "events handled")                                            \
+    X(acks, "actions acknowledged")                                        \
+    X(refusals, "actions refused")                                         \
+    X(repeats, "actions sent again after a reconnect")                     \
+    X(games, "games finished")                                             \
+    X(rematches, "games started again in the same room")                   \
+    X(frames, "frames folded and compared")                                \
+    X(deltas, "of them deltas")                                            \
+    X(crashes, "processes killed")                                         \
+    X(worker_crashes, "of them workers")                                   \
+    X(pauses, "processes frozen")                                          \
+    X(partitions, "processes cut off from all others, not from the store") \
+    X(lost, "messages lost")                                               \
+    X(doubled, "messages delivered twice")                                 \
+    X(resets, "streams resynchronised")                                    \
+    X(store_cuts, "connections to the store broken")                       \
+    X(store_crashes, "crashes of the store that forgot writes")            \
+    X(fenced, "appends refused for an old epoch")                          \
+    X(adoptions, "rooms given a new owner")                                \
+    X(fires, "deadlines sent by a timer")                                  \
+    X(returns, "players back in their seat")                               \
     X(windows, "seats taken over by a second window")
 
 struct sim_counts {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
+#include <time.h>
 
 #include "unit/test.h"
 
@@ -108,8 +109,32 @@ static void everything_was_reached(void **state)
 #undef X
 }
 
+/* SEED=n: that run alone, with its whole trace. HOURS=n: fresh seeds until the time is over. */
+static void the_seed_that_was_asked_for(void **state)
+{
+    (void)state;
+    struct sim_config config;
+    sim_config_draw(&config, strtoull(getenv("SEED"), NULL, 0));
+    config.trace = true;
+    run(&config);
+}
+
+static void hours_of_fresh_seeds(void **state)
+{
+    (void)state;
+    time_t end = time(NULL) + (time_t)(atof(getenv("HOURS")) * 3600);
+    uint32_t seed;
+    assert_int_equal(getrandom(&seed, sizeof seed, 0), sizeof seed);
+    for (int runs = 1; time(NULL) < end; runs++) {
+        run_seed(seed++);
+        if (runs % 100 == 0) print_message("%d runs, next seed %u\n", runs, seed);
+    }
+}
+
 int main(void)
 {
+    if (getenv("SEED")) return RUN_TESTS(cmocka_unit_test(the_seed_that_was_asked_for));
+    if (getenv("HOURS")) return RUN_TESTS(cmocka_unit_test(hours_of_fresh_seeds));
     return RUN_TESTS(cmocka_unit_test(games_finish_when_nothing_goes_wrong),
                      cmocka_unit_test(seeds_that_found_a_fault_stay_clean),
                      cmocka_unit_test(the_promises_hold_under_known_seeds),

@@ -119,12 +119,13 @@ void sim_config_draw(struct sim_config *config, uint64_t seed)
     faults->twice_ppm = rng_below(&chance, 3) ? rng_below(&chance, 5000) : 0;
     faults->crash_every_ms = rng_below(&chance, 3) ? 8000 + rng_below(&chance, 30000) : 0;
     faults->pause_every_ms = rng_below(&chance, 3) ? 8000 + rng_below(&chance, 30000) : 0;
+    faults->partition_every_ms = rng_below(&chance, 3) ? 8000 + rng_below(&chance, 30000) : 0;
     faults->store_cut_every_ms = rng_below(&chance, 3) ? 8000 + rng_below(&chance, 30000) : 0;
     /* What a store forgets while the room's owner dies is lost: that is the durability table's. So
      * a store that forgets comes with owners that live, and nothing may be lost. */
     if (rng_below(&chance, 4) == 0) {
         faults->store_crash_every_ms = 40000 + rng_below(&chance, 60000);
-        faults->crash_every_ms = faults->pause_every_ms = 0;
+        faults->crash_every_ms = faults->pause_every_ms = faults->partition_every_ms = 0;
     }
     faults->player_cut_every_ms = 5000 + rng_below(&chance, 30000);
 }

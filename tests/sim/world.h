@@ -55,7 +55,8 @@ struct sim_node {
     bool up;
     uint64_t life;
     instant_ms frozen_until;
-    instant_ms skew; /* its CLOCK_BOOTTIME - world time */
+    instant_ms cut_until; /* nothing from or to other nodes arrives before */
+    instant_ms skew;      /* its CLOCK_BOOTTIME - world time */
     struct id128 instance;
     char inbox[32], control[32];
     union {
@@ -123,6 +124,7 @@ void node_add(struct world *world, enum service_kind kind, int number);
 void node_start(struct world *world, struct sim_node *node);
 void node_crash(struct world *world, struct sim_node *node);
 void node_freeze(struct world *world, struct sim_node *node, instant_ms ms);
+void node_cut_off(struct world *world, struct sim_node *node, instant_ms ms);
 void node_event(struct world *world, struct sim_node *node, struct event *event);
 void node_close(struct sim_node *node);
 void node_happening(struct world *world, struct happening *what);
