@@ -208,7 +208,8 @@ struct known_member *member_pick(const struct matchmaker_core *core, room_id roo
     return at < 0 ? NULL : core->members[index[at]];
 }
 
-/* Workers that are there and full are one thing; that none is there is a moment's: a start, a fall. */
+/* Workers that are there and full are one thing; that none is there is a moment's: a start, a
+ * fall. */
 uint32_t member_none(const struct matchmaker_core *core)
 {
     for (int i = 0; i < core->member_count; i++)

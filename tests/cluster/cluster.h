@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A whole cluster of real processes for a test: `madangctl up` with its own Redis on a free port, in
- * a folder of its own. Everything it started is gone after cluster_stop.
+ * A whole cluster of real processes for a test: `madangctl up` with its own Redis on a free port,
+ * in a folder of its own. Everything it started is gone after cluster_stop.
  */
 #ifndef CLUSTER_CLUSTER_H
 #define CLUSTER_CLUSTER_H
@@ -17,8 +17,8 @@ struct cluster {
 };
 
 /* Starts it with the numbers set (0: one, workers: two) and waits until browsers can connect. False
- * when that does not come about; the log is then on stderr. Called again after cluster_stop with the
- * folder kept, it goes on with the same data. */
+ * when that does not come about; the log is then on stderr. Called again after cluster_stop with
+ * the folder kept, it goes on with the same data. */
 bool cluster_start(struct cluster *cluster);
 /* Ctrl-C; waits for the end. False: something is left, or it did not end in order. The folder stays
  * until cluster_remove. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Real processes, real Redis, real WebSockets: what happens when parts of a cluster die, are told to
- * leave or start again, and what a person meets who comes back, is late or is not welcome.
+ * Real processes, real Redis, real WebSockets: what happens when parts of a cluster die, are told
+ * to leave or start again, and what a person meets who comes back, is late or is not welcome.
  */
 #include "cluster/bot.h"
 #include "cluster/cluster.h"
