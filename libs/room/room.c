@@ -54,7 +54,7 @@ size_t room_size(const struct game *game)
 {
     size_t seats = (size_t)game->seats_max;
     return sizeof(struct room) + seats * (sizeof(struct room_seat) + sizeof(struct room_player)) +
-           ROOM_EVENTS_MAX * sizeof(struct room_event) + game->state_size;
+           ROOM_EVENTS_MAX * sizeof(struct room_event) + ROOM_EVENT_BYTES_USUAL + game->state_size;
 }
 
 /* ---- one input ------------------------------------------------------------------------------- */

@@ -60,7 +60,7 @@ enum status room_record_decode(struct slice bytes, struct room_record *out);
 /* A room as it was created; NULL never. room_close frees. */
 struct room *room_open(const struct room_record *record);
 void room_close(struct room *room);
-/* Bytes of memory that one room takes. */
+/* Bytes of memory that one room usually takes while it plays. */
 size_t room_size(const struct game *game);
 
 /* ---- inputs ---------------------------------------------------------------------------------- */

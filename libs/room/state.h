@@ -25,6 +25,7 @@
 #include "wire/reason.h"
 
 enum {
+    ROOM_EVENT_BYTES_USUAL = 2048,
     ROOM_EVENT_BYTES_MAX = 16384, /* of all events kept: older ones go first */
     ROOM_PAY_MS = 1000 / ROOM_ACTIONS_PER_S,
     ROOM_SPECTATOR_NAMES_MAX = 8,

@@ -75,6 +75,10 @@ static void other_seed(Madang__V1__Room__LogEntry *entry)
 {
     if (entry->start) entry->start->seed.data[9] ^= 1;
 }
+static void other_value(Madang__V1__Room__LogEntry *entry)
+{
+    entry->bytes.data[1] ^= 1;
+}
 static void other_rules(Madang__V1__Room__LogEntry *entry)
 {
     entry->start->rules_version++;
@@ -102,6 +106,17 @@ static void a_replay_holds_each_entry_against_the_state(void **unused)
     assert_int_equal(replay_changed(stage, no_hash), ST_INVALID);
     assert_int_equal(replay_changed(stage, unknown_kind), ST_INVALID);
     assert_int_equal(replay_changed(stage, strange_seat), ST_INVALID);
+    stage_close(stage);
+}
+
+/* A wave leaves nothing in the toy's state: the event alone tells one from another. */
+static void events_that_were_told_are_part_of_the_hash(void **unused)
+{
+    (void)unused;
+    struct stage *stage = stage_with_game(&toy_game, 2);
+    assert_accepted(stage_act(stage, 0, TOY_WAVE, 6));
+    assert_int_equal(replay_changed(stage, as_it_is), ST_OK);
+    assert_int_equal(replay_changed(stage, other_value), ST_MISMATCH);
     stage_close(stage);
 }
 
@@ -320,6 +335,7 @@ static void a_room_set_aside_is_a_lobby_with_the_same_people(void **unused)
 int main(void)
 {
     return RUN_TESTS(cmocka_unit_test(a_replay_holds_each_entry_against_the_state),
+                     cmocka_unit_test(events_that_were_told_are_part_of_the_hash),
                      cmocka_unit_test(a_clock_in_the_log_stands_at_its_deadline),
                      cmocka_unit_test(a_log_that_passed_over_a_deadline_is_set_aside),
                      cmocka_unit_test(a_start_is_a_function_of_its_seed_and_rules),
