@@ -198,16 +198,50 @@ static struct remote *get_remote(struct bus *bus, const char *url)
 
 /* ---- for the bus --------------------------------------------------------------------------- */
 
+static void on_lane_pipe(nng_pipe pipe, nng_pipe_ev what, void *context)
+{
+    struct bus *bus = context;
+    int id = nng_dialer_id(nng_pipe_dialer(pipe));
+    for (int i = 0; i < BUS_MATCHMAKERS_MAX; i++)
+        if (atomic_load(&bus->lanes[i].dialer_id) == id)
+            atomic_fetch_add(&bus->lanes[i].pipes, what == NNG_PIPE_EV_ADD_POST ? 1 : -1);
+}
+
+static bool dial_lane(struct bus *bus, struct lane *lane)
+{
+    lane->up_at_ms = bus_now(bus);
+    if (tls_dialer(bus, bus->any, lane->url, &lane->dialer) != 0) return false;
+    atomic_store(&lane->pipes, 0);
+    atomic_store(&lane->dialer_id, nng_dialer_id(lane->dialer));
+    return nng_dialer_start(lane->dialer, NNG_FLAG_NONBLOCK) == 0;
+}
+
+/* See next_round in far_nng.c: a dialer may have given up. */
+static void tick_lane(struct bus *bus, struct lane *lane)
+{
+    if (atomic_load(&lane->pipes) > 0) lane->up_at_ms = bus_now(bus);
+    if (bus_now(bus) - lane->up_at_ms < BUS_DIAL_ANEW_MS) return;
+    nng_dialer_close(lane->dialer);
+    dial_lane(bus, lane);
+}
+
 bool ask_open(struct bus *bus, const struct bus_config *config)
 {
     if (config->matchmaker_count == 0) return true;
     if (nng_req0_open(&bus->any) != 0) return false;
     bus->any_open = true;
+    nng_pipe_notify(bus->any, NNG_PIPE_EV_ADD_POST, on_lane_pipe, bus);
+    nng_pipe_notify(bus->any, NNG_PIPE_EV_REM_POST, on_lane_pipe, bus);
     nng_socket_set_size(bus->any, NNG_OPT_RECVMAXSZ, WIRE_CONTROL_BYTES_MAX);
     nng_socket_set_ms(bus->any, NNG_OPT_RECONNMINT, BUS_REDIAL_MIN_MS);
     nng_socket_set_ms(bus->any, NNG_OPT_RECONNMAXT, BUS_REDIAL_MAX_MS);
-    for (int i = 0; i < config->matchmaker_count; i++)
-        if (tls_dial(bus, bus->any, config->matchmakers[i]) != 0) return false;
+    for (int i = 0; i < config->matchmaker_count; i++) {
+        struct lane *lane = &bus->lanes[bus->lane_count++];
+        size_t len = strlen(config->matchmakers[i]);
+        if (len > WIRE_URL_BYTES_MAX) return false;
+        memcpy(lane->url, config->matchmakers[i], len + 1);
+        if (!dial_lane(bus, lane)) return false;
+    }
     return true;
 }
 
@@ -255,6 +289,7 @@ void ask_watch(struct bus *bus, const char *url, bool watch)
 
 void ask_tick(struct bus *bus)
 {
+    for (int i = 0; i < bus->lane_count; i++) tick_lane(bus, &bus->lanes[i]);
     for (size_t i = bus->remotes.count; i-- > 0;) {
         struct remote *remote = of_far(bus->remotes.list[i]);
         far_tick(&remote->far);
@@ -265,7 +300,10 @@ void ask_tick(struct bus *bus)
 
 void ask_close(struct bus *bus)
 {
-    while (bus->calls) free_call(bus->calls);
+    for (struct call *call = bus->calls, *next; call; call = next) {
+        next = call->next;
+        free_call(call);
+    }
     while (bus->remotes.count > 0) close_remote(of_far(bus->remotes.list[bus->remotes.count - 1]));
     free(bus->remotes.list);
     if (bus->any_open) nng_close(bus->any);

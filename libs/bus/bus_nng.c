@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "bus/inside.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 void bus_deliver(struct bus *bus, struct event *event)
@@ -132,12 +133,11 @@ static bool make_public(const char *public_url, char *taken_url)
     size_t len = strlen(public_url);
     const char *port = strrchr(taken_url, ':');
     bool chosen = len >= 2 && strcmp(public_url + len - 2, ":0") == 0 && port != NULL;
-    char made[2 * WIRE_URL_BYTES_MAX + 1];
-    if (len > WIRE_URL_BYTES_MAX) return false;
-    memcpy(made, public_url, len + 1);
-    if (chosen) strcpy(made + len - 2, port);
-    if (strlen(made) > WIRE_URL_BYTES_MAX) return false;
-    strcpy(taken_url, made);
+    char made[WIRE_URL_BYTES_MAX + 1];
+    int written = snprintf(made, sizeof made, "%.*s%s", (int)(chosen ? len - 2 : len), public_url,
+                           chosen ? port : "");
+    if (written < 0 || (size_t)written >= sizeof made) return false;
+    memcpy(taken_url, made, (size_t)written + 1);
     return true;
 }
 

@@ -40,20 +40,43 @@ static void plan_probe(struct far *far, int left, uint64_t delay_ms)
 
 /* ---- probing ------------------------------------------------------------------------------ */
 
+static bool over_ipc(const struct far *far)
+{
+    return strncmp(far->url, "ipc:", 4) == 0;
+}
+
+/* Whoever is connected to by Unix socket must be heard out: a connection that closes before nng has
+ * written its eight bytes of greeting makes that listener deaf for good (nng 1.5: EPIPE is taken
+ * for its own closing). */
+static void hear_greeting(struct far *far)
+{
+    nng_iov iov = {.iov_buf = far->greeting, .iov_len = sizeof far->greeting};
+    nng_aio_set_iov(far->probe_aio, 1, &iov);
+    nng_stream_recv(far->connection, far->probe_aio);
+}
+
+/* In nng's thread: first the connect is done, then perhaps the greeting. */
 static void on_probed(void *context)
 {
     struct far *far = context;
+    bool connecting = far->connection == NULL;
+    if (connecting) far->probe_error = nng_aio_result(far->probe_aio);
+    if (connecting && far->probe_error == 0) {
+        far->connection = nng_aio_get_output(far->probe_aio, 0);
+        if (over_ipc(far)) {
+            hear_greeting(far);
+            return;
+        }
+    }
     mailbox_post(&far->bus->mail, &far->probe_mail);
 }
 
 static void end_probe(struct far *far)
 {
-    if (nng_aio_result(far->probe_aio) == 0) {
-        nng_stream *stream = nng_aio_get_output(far->probe_aio, 0);
-        if (stream) nng_stream_free(stream);
-    }
-    if (far->dialer) nng_stream_dialer_free(far->dialer);
-    far->dialer = NULL;
+    if (far->connection) nng_stream_free(far->connection);
+    if (far->probe) nng_stream_dialer_free(far->probe);
+    far->connection = NULL;
+    far->probe = NULL;
     far->probing = false;
 }
 
@@ -64,16 +87,35 @@ static const char *plain(const char *url)
     return strncmp(url, tls, sizeof tls - 1) == 0 ? url + sizeof tls - 1 : url;
 }
 
+/* nng's dialer gives up for good when a connection breaks during its handshake (it takes that for
+ * its own closing). So whenever a round of probes has found somebody who listens but no pipe has
+ * come, it is replaced. */
+static void next_round(struct far *far)
+{
+    nng_dialer_close(far->dialer);
+    tls_dial(far->bus, far->socket, far->url, &far->dialer);
+    plan_probe(far, PROBES_MAX, BUS_REDIAL_MAX_MS);
+}
+
+static void next_probe(struct far *far)
+{
+    if (far->probes_left == 0)
+        next_round(far);
+    else
+        plan_probe(far, far->probes_left, probe_delays_ms[far->probes_left - 1]);
+}
+
 static void start_probe(struct far *far)
 {
     far->probes_left--;
-    if (nng_stream_dialer_alloc(&far->dialer, plain(far->url)) != 0) {
-        far->dialer = NULL;
+    if (nng_stream_dialer_alloc(&far->probe, plain(far->url)) != 0) {
+        far->probe = NULL;
+        next_probe(far);
         return;
     }
     far->probing = true;
     nng_aio_set_timeout(far->probe_aio, BUS_PROBE_MS);
-    nng_stream_dialer_dial(far->dialer, far->probe_aio);
+    nng_stream_dialer_dial(far->probe, far->probe_aio);
 }
 
 /* ENOENT: a Unix socket whose file was removed in good order. */
@@ -85,15 +127,15 @@ static bool refused(int error)
 static void on_probe_mail(struct mail *mail)
 {
     struct far *far = (struct far *)((char *)mail - offsetof(struct far, probe_mail));
-    int error = nng_aio_result(far->probe_aio);
+    int error = far->probe_error;
     end_probe(far);
     if (is_up(far)) {
         far->probes_left = 0;
     } else if (refused(error)) {
         far->probes_left = 0;
         far->calls->gone(far);
-    } else if (far->probes_left > 0) {
-        plan_probe(far, far->probes_left, probe_delays_ms[far->probes_left - 1]);
+    } else {
+        next_probe(far);
     }
 }
 
@@ -132,7 +174,7 @@ static int configure(struct far *far)
     nng_pipe_notify(far->socket, NNG_PIPE_EV_REM_POST, on_pipe, far);
     nng_socket_set_ms(far->socket, NNG_OPT_RECONNMINT, BUS_REDIAL_MIN_MS);
     nng_socket_set_ms(far->socket, NNG_OPT_RECONNMAXT, BUS_REDIAL_MAX_MS);
-    return tls_dial(far->bus, far->socket, far->url);
+    return tls_dial(far->bus, far->socket, far->url, &far->dialer);
 }
 
 int far_open(struct far *far, struct bus *bus, const char *url, nng_socket socket,

@@ -25,6 +25,7 @@ enum {
     BUS_TICK_MS = 50,
     BUS_REDIAL_MIN_MS = 50,
     BUS_REDIAL_MAX_MS = 1000,
+    BUS_DIAL_ANEW_MS = 1500,  /* a dialer without a pipe for this long is replaced */
     BUS_PROBE_MS = 500,       /* a connect that takes longer is no refusal */
     BUS_FIRST_PROBE_MS = 100, /* a new far that has no pipe by then is probed */
     BUS_QUEUE_MESSAGES_MAX = 4096,
@@ -43,6 +44,7 @@ struct far {
     const struct far_calls *calls;
     char url[WIRE_URL_BYTES_MAX + 1];
     nng_socket socket;
+    nng_dialer dialer;
 
     /* Written by pipe callbacks. */
     atomic_int pipes;
@@ -53,7 +55,10 @@ struct far {
     int probes_left;
     uint64_t probe_at_ms; /* when probes_left */
     bool probing;
-    nng_stream_dialer *dialer; /* of the probe under way */
+    nng_stream_dialer *probe; /* under way */
+    nng_stream *connection;   /* the probe's aio's while it is under way: it got through */
+    uint8_t greeting[8];
+    int probe_error;
     nng_aio *probe_aio;
     struct mail probe_mail;
 };
@@ -99,13 +104,23 @@ void answers_close(struct answers *answers);
 /* NULL config is fine for URLs without TLS. False, and *why: a file or a certificate is wrong. */
 bool tls_open(struct bus *bus, const struct bus_config *config, const char **why);
 void tls_close(struct bus *bus);
-int tls_dial(struct bus *bus, nng_socket socket, const char *url);
+/* Makes a dialer, not yet started. */
+int tls_dialer(struct bus *bus, nng_socket socket, const char *url, nng_dialer *dialer);
+int tls_dial(struct bus *bus, nng_socket socket, const char *url, nng_dialer *dialer);
 /* Listens; writes the URL with the port that was taken. */
 int tls_listen(struct bus *bus, nng_socket socket, const char *url, char *taken_url);
 
 /* ---- the bus ------------------------------------------------------------------------------ */
 
 struct call;
+/* One matchmaker that the socket `any` dials. */
+struct lane {
+    char url[WIRE_URL_BYTES_MAX + 1];
+    nng_dialer dialer;
+    atomic_int dialer_id; /* for pipe callbacks */
+    atomic_int pipes;     /* theirs */
+    uint64_t up_at_ms;    /* when it last had one, or was dialled */
+};
 struct bus {
     uv_loop_t *loop;
     uv_async_t wake;
@@ -128,6 +143,8 @@ struct bus {
     struct far_list remotes;  /* struct remote */
     nng_socket any;           /* REQ that dials all matchmakers */
     bool any_open;
+    struct lane lanes[BUS_MATCHMAKERS_MAX];
+    int lane_count;
     struct call *calls; /* in flight */
     int call_count;
     nng_tls_config *tls_server, *tls_client;

@@ -48,14 +48,19 @@ void tls_close(struct bus *bus)
     bus->tls_server = bus->tls_client = NULL;
 }
 
-int tls_dial(struct bus *bus, nng_socket socket, const char *url)
+int tls_dialer(struct bus *bus, nng_socket socket, const char *url, nng_dialer *dialer)
 {
-    nng_dialer dialer;
     if (wants_tls(url) && bus->tls_client == NULL) return NNG_ENOTSUP;
-    int error = nng_dialer_create(&dialer, socket, url);
+    int error = nng_dialer_create(dialer, socket, url);
     if (error == 0 && wants_tls(url))
-        error = nng_dialer_set_ptr(dialer, NNG_OPT_TLS_CONFIG, bus->tls_client);
-    return error ? error : nng_dialer_start(dialer, NNG_FLAG_NONBLOCK);
+        error = nng_dialer_set_ptr(*dialer, NNG_OPT_TLS_CONFIG, bus->tls_client);
+    return error;
+}
+
+int tls_dial(struct bus *bus, nng_socket socket, const char *url, nng_dialer *dialer)
+{
+    int error = tls_dialer(bus, socket, url, dialer);
+    return error ? error : nng_dialer_start(*dialer, NNG_FLAG_NONBLOCK);
 }
 
 /* The URL with the port that the system chose, where 0 was asked for. */

@@ -104,7 +104,8 @@ static void batches_of_many_turns_come_in_order_without_a_reset(void **state)
         for (int i = 0; i < 3; i++) end_send(place->a, bus_inbox_url(place->b->bus), next++);
         uv_run(&place->loop, UV_RUN_NOWAIT);
     }
-    loop_run_ms(&place->loop, 300);
+    for (int i = 0; i < 100 && bus_counters(place->b->bus)->envelopes_in < next - 1; i++)
+        loop_run_ms(&place->loop, 50);
     uint64_t expected = 1;
     for (int i = 0; end_seen(place->b, EVENT_ENVELOPES, i); i++) {
         const struct seen *seen = end_seen(place->b, EVENT_ENVELOPES, i);
@@ -148,7 +149,6 @@ static void a_process_that_comes_back_behind_its_url_is_a_new_instance(void **st
     assert_true(end_wait(place->b, EVENT_ENVELOPES, 1));
     end_close(place->b);
     end_open(place->b, &place->loop, 3, url, NULL, NULL, 0);
-    int resets = end_count(place->a, EVENT_PEER_RESET);
     /* As a core does: what was sent before a RESET is sent again after it. */
     for (int i = 0; i < 20 && end_count(place->b, EVENT_ENVELOPES) == 0; i++) {
         end_send(place->a, url, 2);
@@ -157,11 +157,13 @@ static void a_process_that_comes_back_behind_its_url_is_a_new_instance(void **st
     assert_true(end_wait(place->b, EVENT_ENVELOPES, 1));
     assert_int_equal(end_seen(place->b, EVENT_ENVELOPES, 0)->first, 2);
     assert_int_equal(place->b->seen[0].kind, EVENT_PEER_RESET);
-    assert_true(end_wait(place->a, EVENT_PEER_RESET, resets + 1));
     bool named = false;
-    for (int i = 0; i < place->a->count; i++)
-        named |= place->a->seen[i].kind == EVENT_PEER_RESET &&
-                 id128_equal(place->a->seen[i].peer, (struct id128){{3}});
+    for (int i = 0; i < 20 && !named; i++) {
+        loop_run_ms(&place->loop, 100);
+        for (int j = 0; j < place->a->count; j++)
+            named |= place->a->seen[j].kind == EVENT_PEER_RESET &&
+                     id128_equal(place->a->seen[j].peer, (struct id128){{3}});
+    }
     assert_true(named);
 }
 
@@ -257,6 +259,7 @@ static void any_matchmaker_answers_and_another_takes_over(void **state)
     place->b->answers = place->c->answers = true;
     loop_run_ms(&place->loop, 100);
     end_close(place->b);
+    loop_run_ms(&place->loop, 100); /* nng may lose a request's memory while a pipe closes */
     for (uint64_t i = 1; i <= 10; i++) {
         end_request(place->a, NULL, i, 2000);
         assert_true(end_wait(place->a, EVENT_REPLY, (int)i));
@@ -342,6 +345,83 @@ static void a_process_no_longer_watched_dies_in_silence(void **state)
     assert_int_equal(end_count(place->a, EVENT_PEER_GONE), 0);
 }
 
+/* ---- certificates -------------------------------------------------------------------------- */
+
+static void shell(const char *folder, const char *command)
+{
+    char line[512];
+    snprintf(line, sizeof line, "cd %s && { %s; } >/dev/null 2>&1", folder, command);
+    assert_int_equal(system(line), 0);
+}
+
+/* An authority, and an identity that it has certified under a name; in files <who>.ca and <who>.id.
+ * */
+static void certify(const char *folder, const char *who, const char *name)
+{
+    char command[400];
+    snprintf(command, sizeof command,
+             "openssl req -x509 -newkey rsa:2048 -nodes -days 30 -subj /CN=authority "
+             "-keyout %s.cakey -out %s.ca && "
+             "openssl req -newkey rsa:2048 -nodes -subj /CN=%s -keyout %s.key -out %s.csr && "
+             "openssl x509 -req -in %s.csr -CA %s.ca -CAkey %s.cakey -CAcreateserial -days 30 "
+             "-out %s.crt && cat %s.crt %s.key > %s.id",
+             who, who, name, who, who, who, who, who, who, who, who, who);
+    shell(folder, command);
+}
+
+static void open_tls(struct place *place, struct end *end, uint8_t instance, const char *who)
+{
+    char ca[64], identity[64];
+    snprintf(ca, sizeof ca, "%s/%s.ca", place->folder, who);
+    snprintf(identity, sizeof identity, "%s/%s.id", place->folder, who);
+    struct bus_config config = {
+        .instance = {{instance}},
+        .inbox_url = "tls+tcp://127.0.0.1:0",
+        .control_url = "tls+tcp://127.0.0.1:0",
+        .tls_ca = ca,
+        .tls_identity = identity,
+    };
+    end_open_config(end, &place->loop, &config);
+}
+
+static void peers_with_certificates_of_one_authority_talk_and_others_do_not(void **state)
+{
+    struct place *place = *state;
+    certify(place->folder, "ours", "madang");
+    certify(place->folder, "theirs", "madang");
+    open_tls(place, place->a, 1, "ours");
+    open_tls(place, place->b, 2, "ours");
+    open_tls(place, place->c, 3, "theirs");
+    place->b->answers = true;
+
+    end_send(place->a, bus_inbox_url(place->b->bus), 1);
+    end_request(place->a, bus_control_url(place->b->bus), 1, 2000);
+    assert_true(end_wait(place->b, EVENT_ENVELOPES, 1));
+    assert_true(end_wait(place->a, EVENT_REPLY, 1));
+    assert_int_equal(end_seen(place->a, EVENT_REPLY, 0)->status, ST_OK);
+
+    end_send(place->c, bus_inbox_url(place->b->bus), 1);
+    end_request(place->c, bus_control_url(place->b->bus), 1, 1000);
+    assert_true(end_wait(place->c, EVENT_REPLY, 1));
+    assert_int_equal(end_seen(place->c, EVENT_REPLY, 0)->status, ST_UNAVAILABLE);
+    assert_int_equal(end_count(place->b, EVENT_ENVELOPES), 1);
+    shell(place->folder, "rm -f *");
+}
+
+static void a_file_that_is_no_certificate_is_said(void **state)
+{
+    struct place *place = *state;
+    struct bus_config config = {.instance = {{1}},
+                                .tls_ca = "/dev/null",
+                                .tls_identity = "/dev/null"};
+    const char *why = NULL;
+    assert_null(bus_open(&place->loop, &config, NULL, NULL, &why));
+    assert_non_null(strstr(why, "TLS file"));
+    config.tls_identity = NULL;
+    assert_null(bus_open(&place->loop, &config, NULL, NULL, &why));
+    assert_non_null(strstr(why, "both"));
+}
+
 /* ---- life ---------------------------------------------------------------------------------- */
 
 static void a_url_that_is_taken_is_said_and_leaves_nothing(void **state)
@@ -409,6 +489,8 @@ int main(void)
                      BOTH(a_request_without_any_matchmaker_fails), BOTH(a_token_is_good_once),
                      BOTH(the_death_of_a_watched_process_is_told_once),
                      BOTH(a_process_no_longer_watched_dies_in_silence),
+                     TCP(peers_with_certificates_of_one_authority_talk_and_others_do_not),
+                     TCP(a_file_that_is_no_certificate_is_said),
                      BOTH(a_url_that_is_taken_is_said_and_leaves_nothing),
                      TCP(a_public_url_gets_the_port_that_was_taken),
                      BOTH(a_bus_closes_in_the_middle_of_everything));

@@ -43,20 +43,25 @@ static void on_event(void *context, struct event *event)
     if (event->kind == EVENT_REQUEST && end->answers) end_reply(end, event->token);
 }
 
+void end_open_config(struct end *end, uv_loop_t *loop, const struct bus_config *config)
+{
+    const char *why;
+    *end = (struct end){.loop = loop, .instance = config->instance};
+    end->bus = bus_open(loop, config, on_event, end, &why);
+    if (end->bus == NULL) fail_msg("%s", why);
+}
+
 void end_open(struct end *end, uv_loop_t *loop, uint8_t instance, const char *inbox,
               const char *control, const char *const *matchmakers, int matchmaker_count)
 {
-    *end = (struct end){.loop = loop, .instance = {{instance}}};
     struct bus_config config = {
-        .instance = end->instance,
+        .instance = {{instance}},
         .inbox_url = inbox,
         .control_url = control,
         .matchmakers = matchmakers,
         .matchmaker_count = matchmaker_count,
     };
-    const char *why;
-    end->bus = bus_open(loop, &config, on_event, end, &why);
-    if (end->bus == NULL) fail_msg("%s", why);
+    end_open_config(end, loop, &config);
 }
 
 void end_close(struct end *end)

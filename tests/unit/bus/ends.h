@@ -36,6 +36,7 @@ struct end {
 /* Opens with these URLs (NULL: none) and asserts that it worked. */
 void end_open(struct end *end, uv_loop_t *loop, uint8_t instance, const char *inbox,
               const char *control, const char *const *matchmakers, int matchmaker_count);
+void end_open_config(struct end *end, uv_loop_t *loop, const struct bus_config *config);
 void end_close(struct end *end);
 
 void end_send(struct end *end, const char *url, uint64_t number);
