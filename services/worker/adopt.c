@@ -105,7 +105,14 @@ static void take_next(struct worker_core *core, struct adoption *adoption)
     struct adopted *adopted = &adoption->rooms[adoption->next];
     uint64_t expected = adoption->expected[adoption->next++];
     struct owned_room *o = map_get(&core->rooms, adopted->room);
-    if (o) {
+    if (o && !o->dead && o->phase == OWNED_LIVE && o->epoch < expected) {
+        /* The store has seen an owner after us: we were cut off and have not noticed. It is gone from
+         * here before it can be taken anew, with all that was held. */
+        struct store_reply present = {.epoch = expected, .owner_url = ""};
+        repair_fenced(core, o, &present);
+        adopted->status = ST_UNAVAILABLE;
+        adopted->epoch = expected;
+    } else if (o) {
         adopted->status = !o->dead && o->phase == OWNED_LIVE ? ST_OK : ST_UNAVAILABLE;
         adopted->epoch = o->epoch;
     } else if (room_shard(adopted->room) >= core->config.shards) {
