@@ -297,6 +297,33 @@ static void after_a_loss_nothing_is_sent_until_the_core_knows(void **unused)
     pair_close(&pair);
 }
 
+static void a_peer_that_is_gone_is_forgotten_without_a_reset(void **unused)
+{
+    (void)unused;
+    struct pair pair;
+    pair_open(&pair);
+    batch_of(&pair, &pair.b, "ipc://a", 1);
+    assert_int_equal(receive(&pair, &pair.a, 1), LINK_NEW_INSTANCE);
+    struct envelope envelope = {.kind = ENV_PAUSED};
+    assert_int_equal(link_send(&pair.a, "ipc://b", second, &envelope, 2), ST_OK);
+    link_lost(&pair.a, "ipc://b");
+    link_gone(&pair.a, "ipc://b");
+
+    struct id128 instance;
+    const char *url;
+    struct link_out out;
+    assert_false(link_reset_due(&pair.a, &instance, &url));
+    assert_false(link_flush(&pair.a, 2000, &out)); /* no heartbeat either */
+    assert_true(id128_is_zero(link_instance(&pair.a, "ipc://b")));
+    link_gone(&pair.a, "ipc://b"); /* an unknown one is no matter */
+
+    /* Should it live after all, it is a new acquaintance. */
+    batch_of(&pair, &pair.b, "ipc://a", 3);
+    assert_int_equal(receive(&pair, &pair.a, 3), LINK_NEW_INSTANCE);
+    assert_true(pair.in.reset);
+    pair_close(&pair);
+}
+
 static void an_overflow_cuts_the_stream_and_never_thins_it(void **unused)
 {
     (void)unused;
@@ -395,6 +422,7 @@ int main(void)
                      cmocka_unit_test(a_batch_that_comes_twice_is_delivered_once),
                      cmocka_unit_test(a_batch_for_a_dead_instance_is_answered_by_a_heartbeat),
                      cmocka_unit_test(after_a_loss_nothing_is_sent_until_the_core_knows),
+                     cmocka_unit_test(a_peer_that_is_gone_is_forgotten_without_a_reset),
                      cmocka_unit_test(an_overflow_cuts_the_stream_and_never_thins_it),
                      cmocka_unit_test(a_full_turn_leaves_in_several_batches_within_the_limit),
                      cmocka_unit_test(
