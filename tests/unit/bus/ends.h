@@ -29,8 +29,8 @@ struct end {
     struct id128 instance;
     struct seen seen[END_RECORD_MAX];
     int count;
-    bool
-        answers; /* replies to each request at once, with its own instance's first byte as `rooms` */
+    /* Replies to each request at once, with its own instance's first byte as `rooms`. */
+    bool answers;
 };
 
 /* Opens with these URLs (NULL: none) and asserts that it worked. */
