@@ -143,6 +143,8 @@ static bool make_public(const char *public_url, char *taken_url)
 
 static bool open_parts(struct bus *bus, const struct bus_config *config, const char **why)
 {
+    *why = "there are more matchmakers than a bus dials";
+    if (config->matchmaker_count > BUS_MATCHMAKERS_MAX) return false;
     if (!tls_open(bus, config, why)) return false;
     *why = "the inbox cannot listen on its URL: is it taken?";
     if (config->inbox_url) bus->inbox = inbox_open(bus, config->inbox_url, bus->inbox_url);
@@ -163,7 +165,6 @@ static bool open_parts(struct bus *bus, const struct bus_config *config, const c
 struct bus *bus_open(uv_loop_t *loop, const struct bus_config *config, bus_on_event on_event,
                      void *context, const char **why)
 {
-    CHECK(config->matchmaker_count <= BUS_MATCHMAKERS_MAX);
     struct bus *bus = calloc(1, sizeof *bus);
     CHECK(bus != NULL);
     bus->loop = loop;

@@ -424,14 +424,17 @@ static void a_file_that_is_no_certificate_is_said(void **state)
 
 /* ---- life ---------------------------------------------------------------------------------- */
 
-static void a_url_that_is_taken_is_said_and_leaves_nothing(void **state)
+static void what_cannot_be_opened_is_said_and_leaves_nothing(void **state)
 {
     struct place *place = *state;
     open_a_and_b(place);
     struct bus_config config = {.instance = {{5}}, .inbox_url = bus_inbox_url(place->a->bus)};
     const char *why = NULL;
     assert_null(bus_open(&place->loop, &config, NULL, NULL, &why));
-    assert_non_null(why);
+    assert_non_null(strstr(why, "taken"));
+    config = (struct bus_config){.instance = {{5}}, .matchmaker_count = BUS_MATCHMAKERS_MAX + 1};
+    assert_null(bus_open(&place->loop, &config, NULL, NULL, &why));
+    assert_non_null(strstr(why, "matchmakers"));
 }
 
 static void a_public_url_gets_the_port_that_was_taken(void **state)
@@ -491,7 +494,7 @@ int main(void)
                      BOTH(a_process_no_longer_watched_dies_in_silence),
                      TCP(peers_with_certificates_of_one_authority_talk_and_others_do_not),
                      TCP(a_file_that_is_no_certificate_is_said),
-                     BOTH(a_url_that_is_taken_is_said_and_leaves_nothing),
+                     BOTH(what_cannot_be_opened_is_said_and_leaves_nothing),
                      TCP(a_public_url_gets_the_port_that_was_taken),
                      BOTH(a_bus_closes_in_the_middle_of_everything));
 }
