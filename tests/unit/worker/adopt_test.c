@@ -128,6 +128,17 @@ static void the_former_owner_can_write_nothing_and_says_where_the_room_is(void *
     assert_true(rig_noted(&first, "room.fenced"));
 }
 
+static void a_request_that_names_a_later_owner_ends_what_was_held_here(void **state)
+{
+    (void)state;
+    assert_int_equal(rig_adopt(&second, ROOM, rig_stored(&first, ROOM).epoch), ST_OK);
+    uint64_t epoch = rig_stored(&second, ROOM).epoch;
+    assert_int_equal(rig_adopt(&first, ROOM, epoch), ST_UNAVAILABLE);
+    assert_true(rig_noted(&first, "room.fenced"));
+    assert_int_equal(rig_adopt(&first, ROOM, epoch), ST_OK); /* asked again: taken anew */
+    assert_true(rig_stored(&first, ROOM).epoch > epoch);
+}
+
 static void a_take_with_an_older_epoch_names_the_present_one(void **state)
 {
     (void)state;
@@ -273,6 +284,7 @@ int main(void)
                      ON_RIGS(
                          an_action_answered_by_the_former_owner_gets_that_answer_from_the_new_one),
                      ON_RIGS(the_former_owner_can_write_nothing_and_says_where_the_room_is),
+                     ON_RIGS(a_request_that_names_a_later_owner_ends_what_was_held_here),
                      ON_RIGS(a_take_with_an_older_epoch_names_the_present_one),
                      ON_RIGS(an_outage_between_two_owners_is_nobodys_time),
                      ON_RIGS(time_never_passes_the_pending_deadline_unless_the_room_was_released),
