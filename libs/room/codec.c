@@ -65,6 +65,8 @@ static void put_seat(struct buf *out, const struct room_seat *seat)
     put_id(out, seat->player);
     buf_put_sized(out, slice_text(seat->name));
     buf_put_u32(out, seat->generation);
+    buf_put_u64(out, seat->window);
+    buf_put_u32(out, seat->line);
     buf_put_u64(out, seat->counter);
     for (int i = 0; i < answers_held(seat); i++) {
         const struct room_answer *answer =
@@ -90,6 +92,8 @@ static void take_seat(struct reader *in, struct room_seat *seat)
     seat->player = take_id(in);
     take_name(in, seat->name, &seat->look);
     seat->generation = reader_u32(in);
+    seat->window = reader_u64(in);
+    seat->line = reader_u32(in);
     seat->counter = reader_u64(in);
     for (int i = 0; i < answers_held(seat); i++) {
         struct room_answer *answer =

@@ -52,9 +52,13 @@ static void take_up_again(struct change *change, int s)
     room_game_presence(change, s);
 }
 
-/* The window that holds the seat keeps its generation when its connection stands; a fresh page and
+/* The window that holds the seat keeps its generation when its connection stands, whatever an
+ * attach that was sent twice names; a fresh page and
  * a person's tap are newer than any other window; an older window hears of the newer one. A
- * generation that this room never gave (its log lost an end) counts as none. */
+ * generation that this room never gave (its log lost an end) counts as none.
+ *
+ * A window whose connection was cut before it heard its generation comes back with an older one: it
+ * is known by its name, and of its connections the later is the newer. */
 static enum room_verdict come_back(struct change *change, int s, bool take_over)
 {
     const struct room_input *input = change->input;
@@ -62,15 +66,20 @@ static enum room_verdict come_back(struct change *change, int s, bool take_over)
     struct room_seat *seat = &room->seats[s];
     change->out->seat = s;
 
-    bool fresh = take_over || input->generation == 0 || input->generation > room->generations;
-    if (!fresh && input->generation < seat->generation)
+    bool same_window = input->window != 0 && input->window == seat->window;
+    bool fresh = take_over || input->generation == 0 || input->generation > room->generations ||
+                 (same_window && input->line > seat->line);
+    bool older = same_window ? input->line < seat->line : input->generation < seat->generation;
+    bool keeps = input->generation_stands;
+    if (!keeps && older && (!fresh || (same_window && !take_over)))
         return room_refuse(change, REASON_OTHER_WINDOW);
-    bool keeps = !fresh && input->generation_stands;
     bool returns = !seat->connected;
     if (keeps && !returns) return ROOM_SAME;
 
     if (!keeps) {
         seat->generation = ++room->generations;
+        seat->window = input->window;
+        seat->line = input->line;
         if (seat->connected) {
             change->out->dropped = room_bit(s);
             change->out->dropped_why = DROPPED_OTHER_WINDOW;

@@ -89,6 +89,10 @@ struct room_input {
     struct id128 player;    /* ATTACH; COMMAND of a watcher */
     struct slice name;     /* ATTACH; COMMAND of a watcher: checked and normalised by the gateway */
     bool take_over;        /* ATTACH: a person's tap */
+    /* ATTACH; COMMAND of a watcher: which page load, and which connection of it. A window that lost
+     * its connection before it heard its generation is known by these. */
+    uint64_t window;
+    uint32_t line;
     struct game_seed seed; /* fresh; used when this input starts a game */
 };
 

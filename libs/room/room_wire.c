@@ -78,6 +78,8 @@ void room_entry_encode(const struct room_entry *entry, struct buf *out)
     wire.player = id_of(&input->player);
     wire.name = name;
     wire.take_over = input->take_over;
+    wire.window = input->window;
+    wire.line = input->line;
     wire.state_hash = id_of(&entry->state_hash);
     if (entry->started) {
         start.seed = bytes_of(slice_of(input->seed.byte, sizeof input->seed.byte));
@@ -116,6 +118,8 @@ static bool take_entry(const Madang__V1__Room__LogEntry *wire, struct room_entry
         .made_for = wire->made_for,
         .rtt_ms = wire->rtt_ms,
         .take_over = wire->take_over,
+        .window = wire->window,
+        .line = wire->line,
     };
     if (wire->bytes.len) memcpy(out->bytes, wire->bytes.data, wire->bytes.len);
     input->bytes = slice_of(out->bytes, wire->bytes.len);

@@ -83,6 +83,8 @@ void room_seat_take(struct change *change, int s)
         .member = ++room->members,
         .player = change->input->player,
         .generation = ++room->generations,
+        .window = change->input->window,
+        .line = change->input->line,
     };
     room_seat_name(seat, change->name);
     change->out->changed |= SECTION_ROOM | SECTION_PRESENCE;

@@ -66,6 +66,8 @@ struct room_seat {
     char name[WIRE_NAME_BYTES_MAX + 1];
     uint64_t look; /* name_look(name): derived */
     uint32_t generation;
+    uint64_t window; /* that holds it, and by which of its connections */
+    uint32_t line;
     uint64_t counter;                              /* highest accepted */
     struct room_answer answers[ROOM_OUTCOMES_MAX]; /* of counter c at c % 16 */
     instant_ms paid_until; /* accepted actions so far cost time until then, see room_admit */

@@ -102,6 +102,8 @@ static enum status take_frame(const CL(ClientFrame) * frame, struct arena *arena
     case CL_KIND(HELLO):
         out->u.hello.protocol = frame->hello->protocol;
         out->u.hello.token = pb_take_bytes(frame->hello->token);
+        out->u.hello.window = frame->hello->window;
+        out->u.hello.line = frame->hello->line;
         return ST_OK;
     case CL_KIND(CREATE): return take_create(frame->create, &out->u.create);
     case CL_KIND(JOIN): take_join(frame->join, &out->u.join); return ST_OK;
@@ -241,6 +243,8 @@ void client_frame_encode(const struct client_frame *in, struct buf *out)
         CL(Hello) hello = CL_INIT(HELLO);
         hello.protocol = in->u.hello.protocol;
         hello.token = pb_bytes(in->u.hello.token);
+        hello.window = in->u.hello.window;
+        hello.line = in->u.hello.line;
         frame.hello = &hello;
         put(&frame, out);
         return;

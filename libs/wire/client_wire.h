@@ -41,6 +41,8 @@ enum client_kind {
 struct client_hello {
     uint32_t protocol;
     struct slice token;
+    uint64_t window; /* which page load this is */
+    uint32_t line;   /* which connection of it: 1, 2, ... */
 };
 struct client_create {
     const char *game, *name;

@@ -28,6 +28,8 @@ static enum status attach(const PB(Attach) * from, struct env_attach *to)
     to->intent = (enum attach_intent)from->intent;
     to->generation = from->generation;
     to->take_over = from->take_over;
+    to->window = from->window;
+    to->line = from->line;
     to->have = take_version(from->have);
     to->rtt_ms = from->rtt_ms;
     return ST_OK;

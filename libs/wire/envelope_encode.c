@@ -61,6 +61,8 @@ static void attach(struct scratch *scratch, const struct env_attach *from)
     to->intent = (PB(Intent))from->intent;
     to->generation = from->generation;
     to->take_over = from->take_over;
+    to->window = from->window;
+    to->line = from->line;
     to->have = version_of(scratch, from->have);
     to->rtt_ms = from->rtt_ms;
     scratch->envelope.attach = to;

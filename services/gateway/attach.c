@@ -25,6 +25,8 @@ void gw_attach_send(struct gateway_core *core, struct client *client)
         .intent = watch ? ATTACH_WATCH : ATTACH_SEAT,
         .generation = client->generation,
         .take_over = client->take_over,
+        .window = client->window,
+        .line = client->line,
         .have = client->sent,
         .rtt_ms = gw_rtt_ms(client),
     };
@@ -94,8 +96,10 @@ void gw_on_attached(struct gateway_core *core, struct client *client,
     struct mirror *mirror = client->mirror;
     if (attached->seat < -1 || attached->seat >= WIRE_PRIVATES_MAX) return;
     bool same_seat = attached->seat == client->seat;
-    if (client->state != CLIENT_ENTERING && same_seat && attached->generation < client->generation)
-        return; /* an older answer */
+    bool same_owner = attached->epoch == client->seat_epoch;
+    if (same_owner && same_seat && attached->generation < client->generation)
+        return; /* an older answer; a new owner may have lost the end of the log */
+    client->seat_epoch = attached->epoch;
     bool changed = client->state == CLIENT_ENTERING || !same_seat ||
                    attached->generation != client->generation;
     if (changed) {
@@ -165,6 +169,7 @@ void gw_leave_mirror(struct gateway_core *core, struct client *client, bool tell
     client->state = CLIENT_IDLE;
     client->seat = -1;
     client->generation = 0;
+    client->seat_epoch = 0;
     client->sent = (struct version){0};
     client->told_down = client->waits_attach = client->take_over = client->want_whole = false;
     client->attach_at = INSTANT_NEVER;

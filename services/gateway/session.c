@@ -101,6 +101,8 @@ void gw_on_hello(struct gateway_core *core, struct client *client, const struct 
         return;
     }
     if (!token_read(core, hello->token, &client->player)) client->player = gw_random_id(core);
+    client->window = hello->window;
+    client->line = hello->line;
     client->state = CLIENT_IDLE;
     welcome(core, client);
     client->ping_at = core->now;

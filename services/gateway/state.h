@@ -84,6 +84,8 @@ struct client {
     struct client *next_gone;
     struct address *address;
     struct id128 player;
+    uint64_t window;
+    uint32_t line;
     char *name; /* NULL: none */
     struct task *task;
     struct mirror *mirror;
@@ -95,6 +97,7 @@ struct client {
     uint8_t strikes;   /* frames above the limit */
     int8_t seat;       /* -1: watches */
     uint32_t generation;
+    uint64_t seat_epoch; /* of the owner that said so */
 
     struct version sent;   /* newest frame written; before the first, what it came with */
     uint64_t sent_serial;  /* of the mirror */

@@ -112,6 +112,8 @@ static void on_act(struct worker_core *core, struct id128 peer, const struct env
                                .bytes = act->bytes,
                                .rtt_ms = act->rtt_ms};
     input.player = viewer->player;
+    input.window = viewer->window;
+    input.line = viewer->line;
     input.name = slice_text(viewer->name);
     struct room_outcome out;
     if (!owned_input(core, o, &input, &out)) {
@@ -162,22 +164,24 @@ static void attach_watcher(struct worker_core *core, struct owned_room *o, struc
         return;
     }
     viewer->player = attach->player;
+    viewer->window = attach->window;
+    viewer->line = attach->line;
     memcpy(viewer->name, attach->name, strnlen(attach->name, sizeof viewer->name - 1) + 1);
     viewer->name[sizeof viewer->name - 1] = 0;
     o->presence_dirty = true;
     greet(core, o, viewer, attach);
 }
 
-/* The same connection as before, or the only one that claims the generation that is in force. */
+/* The same connection as before (an attach that was sent again may still name what it knew before
+ * the first), or the only one that claims the generation that is in force. */
 static bool generation_stands(struct owned_room *o, struct id128 peer,
                               const struct env_attach *attach)
 {
     int seat = room_seat_of(o->room, attach->player);
-    if (seat < 0 || attach->generation == 0) return false;
-    if (attach->generation != room_generation(o->room, seat)) return false;
+    if (seat < 0) return false;
     const struct viewer *holder = viewer_of_seat(o, seat);
-    return holder == NULL ||
-           (holder->client == attach->client && id128_equal(holder->gateway, peer));
+    if (holder) return holder->client == attach->client && id128_equal(holder->gateway, peer);
+    return attach->generation != 0 && attach->generation == room_generation(o->room, seat);
 }
 
 static void attach_seat(struct worker_core *core, struct owned_room *o, struct id128 peer,
@@ -190,7 +194,9 @@ static void attach_seat(struct worker_core *core, struct owned_room *o, struct i
                                .generation_stands = generation_stands(o, peer, attach),
                                .player = attach->player,
                                .name = slice_text(attach->name),
-                               .take_over = attach->take_over};
+                               .take_over = attach->take_over,
+                               .window = attach->window,
+                               .line = attach->line};
     struct room_outcome out;
     bool place = viewer_find(o, peer, attach->client) || !viewers_full(o);
     if (!place || !owned_has_room(o, true) || !owned_input(core, o, &input, &out)) {
@@ -205,6 +211,8 @@ static void attach_seat(struct worker_core *core, struct owned_room *o, struct i
     if (viewer == NULL) viewer = viewer_add(o, peer, attach->client);
     CHECK(viewer != NULL);
     viewer->player = attach->player;
+    viewer->window = attach->window;
+    viewer->line = attach->line;
     viewer_bind(core, o, viewer, out.seat);
     o->seats[out.seat].rtt_ms = attach->rtt_ms;
     viewers_follow(core, o, &out);

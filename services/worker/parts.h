@@ -52,6 +52,8 @@ struct viewer {
     struct id128 gateway;
     uint64_t client;
     struct id128 player;
+    uint64_t window;
+    uint32_t line;
     int seat; /* -1: watches */
     char name[WIRE_NAME_BYTES_MAX + 1];
     bool wants_whole; /* to be sent the whole view with the next settling */

@@ -338,7 +338,8 @@ static void a_message_in_pieces_is_put_together(void **unused)
     assert_true(ws_connect(&client, "127.0.0.1", port, 2000));
     struct client_frame hello = {.kind = CLIENT_HELLO};
     uint8_t token[1000] = {1};
-    hello.u.hello = (struct client_hello){CLIENT_PROTOCOL, slice_of(token, sizeof token)};
+    hello.u.hello =
+        (struct client_hello){.protocol = CLIENT_PROTOCOL, .token = slice_of(token, sizeof token)};
     struct buf bytes = {0};
     client_frame_encode(&hello, &bytes);
     for (size_t at = 0; at < bytes.len; at += 7) {

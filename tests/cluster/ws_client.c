@@ -32,6 +32,7 @@ void ws_free(struct ws_client *client)
     buf_fini(&client->presence);
     buf_fini(&client->game);
     buf_fini(&client->mine);
+    buf_fini(&client->act.bytes);
     for (int i = 0; i < client->event_count; i++) {
         buf_fini(&client->events[i].shared);
         buf_fini(&client->events[i].mine);
@@ -107,6 +108,34 @@ static void on_welcome(struct ws_client *client, const struct server_welcome *we
     memcpy(client->token, welcome->token.at, welcome->token.len);
 }
 
+static void send_open_act(struct ws_client *client)
+{
+    struct client_frame frame = {.kind = CLIENT_ACT};
+    frame.u.act = (struct client_act){
+        .generation = client->generation,
+        .counter = client->act.counter,
+        .made_for = client->act.made_for,
+        .command = client->act.command,
+        .bytes = buf_slice(&client->act.bytes),
+    };
+    ws_send(client, &frame);
+}
+
+/* A new generation: what was sent under the one before is accepted by now, or sent again. */
+static void settle_open_act(struct ws_client *client)
+{
+    if (!client->act.is_open) return;
+    if (client->counter < client->act.counter) {
+        send_open_act(client);
+        return;
+    }
+    client->act.is_open = false;
+    client->answer = (struct server_answer){.generation = client->generation,
+                                            .counter = client->act.counter,
+                                            .ok = true};
+    client->answers++;
+}
+
 static void on_seat(struct ws_client *client, const struct server_seat *seat)
 {
     client->in_room = true;
@@ -115,6 +144,7 @@ static void on_seat(struct ws_client *client, const struct server_seat *seat)
     client->seat = seat->seat;
     client->generation = seat->generation;
     client->counter = seat->counter;
+    settle_open_act(client);
 }
 
 static void on_answer(struct ws_client *client, const struct server_answer *answer)
@@ -124,6 +154,7 @@ static void on_answer(struct ws_client *client, const struct server_answer *answ
          answer->why.domain ? answer->why.domain : "");
     client->answer.why.domain = client->answer_domain;
     client->answers++;
+    if (answer->counter == client->act.counter) client->act.is_open = false;
     if (answer->ok && answer->generation == client->generation && answer->counter > client->counter)
         client->counter = answer->counter;
 }
@@ -284,8 +315,11 @@ void ws_forget(struct ws_client *client)
 bool ws_hello(struct ws_client *client, int timeout_ms)
 {
     struct client_frame frame = {.kind = CLIENT_HELLO};
-    frame.u.hello =
-        (struct client_hello){CLIENT_PROTOCOL, slice_of(client->token, client->token_len)};
+    if (client->window == 0) random_fill(&client->window, sizeof client->window);
+    frame.u.hello = (struct client_hello){.protocol = CLIENT_PROTOCOL,
+                                          .token = slice_of(client->token, client->token_len),
+                                          .window = client->window,
+                                          .line = ++client->line};
     return ws_send(client, &frame) && ws_wait(client, is_welcomed, NULL, timeout_ms);
 }
 
@@ -354,17 +388,15 @@ bool ws_leave(struct ws_client *client, int timeout_ms)
 
 uint64_t ws_send_act(struct ws_client *client, bool command, struct slice bytes)
 {
-    struct client_frame frame = {.kind = CLIENT_ACT};
-    frame.u.act = (struct client_act){
-        .generation = client->generation,
-        .counter = client->counter + 1,
-        .made_for = client->game_version,
-        .command = command,
-        .bytes = bytes,
-    };
+    buf_clear(&client->act.bytes);
+    buf_put_slice(&client->act.bytes, bytes);
+    client->act.is_open = true;
+    client->act.command = command;
+    client->act.counter = client->counter + 1;
+    client->act.made_for = client->game_version;
     client->answers = 0;
-    ws_send(client, &frame);
-    return frame.u.act.counter;
+    send_open_act(client);
+    return client->act.counter;
 }
 
 static bool act(struct ws_client *client, bool command, struct slice bytes, int timeout_ms)

@@ -52,7 +52,11 @@ struct ws_client {
 
     uint8_t token[WS_TOKEN_BYTES_MAX];
     size_t token_len;
+    uint64_t window; /* of this page load; drawn at the first hello */
+    uint32_t line;
     bool welcomed;
+    uint64_t window; /* drawn at the first hello; line: which connection of it */
+    uint32_t line;
 
     bool in_room; /* SeatGranted came, Detached did not */
     char code[8], name[100];
@@ -72,7 +76,12 @@ struct ws_client {
 
     struct server_answer answer; /* the last; why.domain is "" or the game's id */
     char answer_domain[32];
-    int answers;
+    int answers; /* to the last act that was sent */
+    struct {
+        struct buf bytes;
+        bool is_open, command;
+        uint64_t counter, made_for;
+    } act;
     uint32_t refused; /* Reason of the last Refused, 0: none since ws_forget */
     int32_t refused_param;
     uint32_t notices; /* bits of 1 << notice_kind */

@@ -97,6 +97,12 @@ static void open_socket(struct world *world, struct player *player)
     struct client_frame hello = {.kind = CLIENT_HELLO};
     hello.u.hello.protocol = CLIENT_PROTOCOL;
     hello.u.hello.token = slice_of(player->token, player->token_len);
+    if (player->reload || player->window == 0) {
+        player->window = player->socket; /* a page that was loaded anew */
+        player->line = 0;
+    }
+    hello.u.hello.window = player->window;
+    hello.u.hello.line = ++player->line;
     send_frame(world, player, &hello);
 }
 
@@ -104,7 +110,8 @@ void player_cut(struct world *world, int index)
 {
     struct player *player = &world->players[index];
     if (!player->socket) return;
-    player->reload = rng_below(&world->chance, 3) == 0;
+    /* A page that was loaded anew and not yet seated stays one. */
+    player->reload |= rng_below(&world->chance, 3) == 0;
     world_trace(world, "%s: %s", player->name, player->reload ? "reloads" : "loses the connection");
     drop_socket(world, player, rng_below(&world->chance, 2) ? chance_between(world, 0, 3000) : 0);
 }
@@ -223,7 +230,6 @@ static void enter(struct world *world, struct player *player)
         frame.kind = CLIENT_JOIN;
         frame.u.join.code = first->code;
         frame.u.join.name = player->name;
-        frame.u.join.take_over = player->take_over;
         frame.u.join.spectate = player->watches;
         frame.u.join.have = player->reload ? (struct version){0} : player->version;
         frame.u.join.generation = player->reload ? 0 : player->generation;
@@ -262,7 +268,7 @@ static void on_seat(struct world *world, struct player *player, const struct ser
     world_trace(world, "%s: has seat %d of %s", player->name, player->seat, player->code);
     player->attached = true;
     player->attached_at = world->now;
-    player->reload = player->take_over = false;
+    player->reload = false;
     player->asked_at = 0;
     if (seat->generation < player->generation)
         world_fail(world, "%s: the seat's generation fell from %u to %u", player->name,
@@ -347,7 +353,9 @@ static void on_frame(struct world *world, struct player *player, struct slice by
         break;
     case SERVER_REFUSED:
         player->asked_at = world->now;
-        player->take_over = frame.u.refused.why.code == REASON_OTHER_WINDOW; /* a tap */
+        /* There is one window a player: nobody may be told that there is another. */
+        if (frame.u.refused.why.code == REASON_OTHER_WINDOW)
+            world_fail(world, "%s: is told of another window", player->name);
         if (frame.u.refused.why.code == REASON_GAME_RUNS) player->watches = true;
         world_trace(world, "%s: is refused, reason %u", player->name, frame.u.refused.why.code);
         break;

@@ -22,7 +22,9 @@ struct player {
     instant_ms last_in, last_out; /* a socket keeps its order, both ways */
     instant_ms opened_at;
     instant_ms asked_at; /* create or join is under way since then; 0: not */
-    bool welcomed, attached, reload, take_over;
+    bool welcomed, attached, reload;
+    uint64_t window; /* this page load */
+    uint32_t line;
     uint8_t token[64];
     size_t token_len;
     struct id128 id; /* out of the token, for the checkers */

@@ -49,6 +49,8 @@ static void a_code_leads_to_the_room_and_its_seat(void **unused)
     assert_int_equal(attach->intent, ATTACH_SEAT);
     assert_false(attach->take_over);
     assert_int_equal(attach->generation, 0);
+    assert_int_equal(attach->window, 77);
+    assert_int_equal(attach->line, 3);
 
     yard_attached(&yard, socket, 100, 2, 11, 40);
     const struct server_seat *seat = &yard_last(&yard, socket, SERVER_SEAT)->u.seat;

@@ -261,6 +261,27 @@ static void a_new_generation_drops_the_acts_of_the_old_one(void **unused)
     yard_close(&yard);
 }
 
+/* The new owner's log may have lost an end: what it says counts, even when it counts less. */
+static void a_new_owner_may_grant_a_lower_generation(void **unused)
+{
+    (void)unused;
+    struct yard yard;
+    struct room_model model;
+    yard_open(&yard);
+    model_open(&model, 101, 3);
+    uint64_t player = yard_seated(&yard, 1, 9);
+    yard_attached(&yard, player, 100, 1, 8, 0); /* late, of the same owner: nothing */
+    assert_int_equal(yard_last(&yard, player, SERVER_SEAT)->u.seat.generation, 9);
+    yard_attached(&yard, player, 101, 1, 8, 0);
+    assert_int_equal(yard_last(&yard, player, SERVER_SEAT)->u.seat.generation, 8);
+    struct envelope whole = *model_whole_for(&model, player, 1);
+    yard_envelope(&yard, YARD_WORKER_2, YARD_URL_2, &whole);
+    assert_int_equal(yard_count(&yard, player, SERVER_ROOM), 1);
+    yard_act(&yard, player, 8, 1);
+    assert_int_equal(yard_last_post(&yard, ENV_ACT)->u.act.generation, 8);
+    yard_close(&yard);
+}
+
 static void a_lost_attach_is_sent_again_and_an_owner_that_answers_none_is_looked_for(void **unused)
 {
     (void)unused;
@@ -355,6 +376,7 @@ int main(void)
         cmocka_unit_test(a_worker_that_the_matchmakers_call_silent_or_gone_loses_its_rooms),
         cmocka_unit_test(a_newer_window_elsewhere_is_heard_when_coming_in_again),
         cmocka_unit_test(a_new_generation_drops_the_acts_of_the_old_one),
+        cmocka_unit_test(a_new_owner_may_grant_a_lower_generation),
         cmocka_unit_test(a_lost_attach_is_sent_again_and_an_owner_that_answers_none_is_looked_for),
         cmocka_unit_test(a_leave_during_a_move_reaches_the_new_owner),
         cmocka_unit_test(a_room_that_cannot_confirm_writes_says_so),

@@ -234,7 +234,8 @@ void yard_say(struct yard *yard, uint64_t socket, const struct client_frame *fra
 void yard_hello(struct yard *yard, uint64_t socket, struct slice token)
 {
     struct client_frame frame = {.kind = CLIENT_HELLO};
-    frame.u.hello = (struct client_hello){CLIENT_PROTOCOL, token};
+    frame.u.hello =
+        (struct client_hello){.protocol = CLIENT_PROTOCOL, .token = token, .window = 77, .line = 3};
     yard_say(yard, socket, &frame);
 }
 

@@ -101,6 +101,44 @@ static void the_same_generation_on_a_new_connection_becomes_the_next(void **unus
     stage_close(stage);
 }
 
+/* The window `page`, by its connection number `line`, with the generation that it has heard. */
+static enum room_verdict comes(struct stage *stage, uint64_t page, uint32_t line,
+                               uint32_t generation)
+{
+    struct room_input input = {.kind = ROOM_ATTACH,
+                               .seat = -1,
+                               .player = person(1),
+                               .name = slice_text("민수"),
+                               .generation = generation,
+                               .window = page,
+                               .line = line};
+    return stage_step(stage, input);
+}
+
+static void a_window_that_was_cut_before_it_heard_its_generation_is_no_other(void **unused)
+{
+    (void)unused;
+    struct stage *stage = stage_open(&toy_game);
+    assert_accepted(comes(stage, 7, 1, 0));
+    assert_accepted(comes(stage, 7, 2, 1)); /* generation 2, which it never hears of */
+    assert_accepted(comes(stage, 7, 3, 1));
+    assert_int_equal(stage->out.generation, 3);
+    assert_refused(stage, comes(stage, 8, 1, 1), REASON_OTHER_WINDOW);
+    stage_close(stage);
+}
+
+static void of_one_window_the_later_connection_is_the_newer(void **unused)
+{
+    (void)unused;
+    struct stage *stage = stage_open(&toy_game);
+    assert_accepted(comes(stage, 7, 1, 0));
+    assert_accepted(comes(stage, 7, 3, 1));
+    assert_refused(stage, comes(stage, 7, 2, 1), REASON_OTHER_WINDOW);
+    assert_refused(stage, comes(stage, 7, 1, 0), REASON_OTHER_WINDOW);
+    assert_int_equal(room_generation(stage->room, 0), 2);
+    stage_close(stage);
+}
+
 static void an_older_window_is_told_so_until_a_person_taps(void **unused)
 {
     (void)unused;
@@ -299,24 +337,26 @@ static void room_time_never_runs_backwards(void **unused)
 
 int main(void)
 {
-    return RUN_TESTS(cmocka_unit_test(the_first_one_in_becomes_host_and_takes_the_lowest_seat),
-                     cmocka_unit_test(a_full_room_refuses_with_its_number_of_seats),
-                     cmocka_unit_test(nobody_sits_down_without_a_name_or_a_player),
-                     cmocka_unit_test(while_a_game_runs_newcomers_may_only_watch),
-                     cmocka_unit_test(a_fresh_page_takes_its_seat_over),
-                     cmocka_unit_test(the_same_connection_keeps_its_generation),
-                     cmocka_unit_test(the_same_generation_on_a_new_connection_becomes_the_next),
-                     cmocka_unit_test(an_older_window_is_told_so_until_a_person_taps),
-                     cmocka_unit_test(a_generation_that_was_never_given_counts_as_a_fresh_page),
-                     cmocka_unit_test(no_generation_is_given_twice_in_a_room),
-                     cmocka_unit_test(a_detach_of_an_older_generation_is_nothing),
-                     cmocka_unit_test(leaving_a_lobby_frees_the_seat_and_the_board),
-                     cmocka_unit_test(the_host_passes_to_the_longest_seated_who_is_connected),
-                     cmocka_unit_test(without_anybody_connected_the_first_to_return_becomes_host),
-                     cmocka_unit_test(leaving_a_game_keeps_the_seat_for_the_clock_until_the_end),
-                     cmocka_unit_test(a_seat_given_up_in_a_game_is_taken_up_again_by_its_own_token),
-                     cmocka_unit_test(a_leave_from_an_older_window_is_refused),
-                     cmocka_unit_test(
-                         start_and_leave_in_one_instant_give_a_reason_or_an_automatic_seat),
-                     cmocka_unit_test(room_time_never_runs_backwards));
+    return RUN_TESTS(
+        cmocka_unit_test(the_first_one_in_becomes_host_and_takes_the_lowest_seat),
+        cmocka_unit_test(a_full_room_refuses_with_its_number_of_seats),
+        cmocka_unit_test(nobody_sits_down_without_a_name_or_a_player),
+        cmocka_unit_test(while_a_game_runs_newcomers_may_only_watch),
+        cmocka_unit_test(a_fresh_page_takes_its_seat_over),
+        cmocka_unit_test(the_same_connection_keeps_its_generation),
+        cmocka_unit_test(the_same_generation_on_a_new_connection_becomes_the_next),
+        cmocka_unit_test(an_older_window_is_told_so_until_a_person_taps),
+        cmocka_unit_test(a_window_that_was_cut_before_it_heard_its_generation_is_no_other),
+        cmocka_unit_test(of_one_window_the_later_connection_is_the_newer),
+        cmocka_unit_test(a_generation_that_was_never_given_counts_as_a_fresh_page),
+        cmocka_unit_test(no_generation_is_given_twice_in_a_room),
+        cmocka_unit_test(a_detach_of_an_older_generation_is_nothing),
+        cmocka_unit_test(leaving_a_lobby_frees_the_seat_and_the_board),
+        cmocka_unit_test(the_host_passes_to_the_longest_seated_who_is_connected),
+        cmocka_unit_test(without_anybody_connected_the_first_to_return_becomes_host),
+        cmocka_unit_test(leaving_a_game_keeps_the_seat_for_the_clock_until_the_end),
+        cmocka_unit_test(a_seat_given_up_in_a_game_is_taken_up_again_by_its_own_token),
+        cmocka_unit_test(a_leave_from_an_older_window_is_refused),
+        cmocka_unit_test(start_and_leave_in_one_instant_give_a_reason_or_an_automatic_seat),
+        cmocka_unit_test(room_time_never_runs_backwards));
 }

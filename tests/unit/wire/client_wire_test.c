@@ -26,11 +26,15 @@ static void every_client_frame_comes_back_as_it_was(void **unused)
     struct client_frame frame, out;
 
     frame = (struct client_frame){.kind = CLIENT_HELLO};
-    frame.u.hello = (struct client_hello){7, slice_of("\0token", 6)};
+    frame.u.hello = (struct client_hello){
+        .protocol = 7, .token = slice_of("\0token", 6), .window = 1ull << 63, .line = 4};
     assert_int_equal(there_and_back(&frame, &arena, &out), ST_OK);
     assert_int_equal(out.kind, CLIENT_HELLO);
     assert_int_equal(out.u.hello.protocol, 7);
+    assert_true(out.u.hello.window == 0x1234567890 && out.u.hello.line == 3);
     assert_true(slice_equal(out.u.hello.token, slice_of("\0token", 6)));
+    assert_true(out.u.hello.window == 1ull << 63);
+    assert_int_equal(out.u.hello.line, 4);
 
     frame = (struct client_frame){.kind = CLIENT_CREATE};
     frame.u.create = (struct client_create){.game = "toy",

@@ -26,6 +26,8 @@ static void same_attach(const struct env_attach *a, const struct env_attach *b)
     SAME(intent);
     SAME(generation);
     SAME(take_over);
+    SAME(window);
+    SAME(line);
     SAME_VERSION(have);
     SAME(rtt_ms);
 }

@@ -11,7 +11,14 @@ import type { Frame, Ports } from './state';
 export abstract class Line {
     protected readonly link = newLink();
 
-    constructor(protected readonly ports: Ports) {}
+    // Which page load this is, and how many connections it has had: a room tells windows apart by these.
+    private readonly window: bigint;
+    private lines = 0;
+
+    constructor(protected readonly ports: Ports) {
+        const half = (): bigint => BigInt(Math.floor(ports.random() * 2 ** 32));
+        this.window = (half() << 32n) | half() | 1n;
+    }
 
     // The gateway has welcomed us: speak.
     protected abstract onReady(): void;
@@ -30,7 +37,12 @@ export abstract class Line {
                 case 'hello':
                     this.post({
                         case: 'hello',
-                        value: { protocol: PROTOCOL_CURRENT, token: this.ports.token() },
+                        value: {
+                            protocol: PROTOCOL_CURRENT,
+                            token: this.ports.token(),
+                            window: this.window,
+                            line: ++this.lines,
+                        },
                     });
                     break;
                 case 'ping':
