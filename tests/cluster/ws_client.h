@@ -55,8 +55,6 @@ struct ws_client {
     uint64_t window; /* of this page load; drawn at the first hello */
     uint32_t line;
     bool welcomed;
-    uint64_t window; /* drawn at the first hello; line: which connection of it */
-    uint32_t line;
 
     bool in_room; /* SeatGranted came, Detached did not */
     char code[8], name[100];
