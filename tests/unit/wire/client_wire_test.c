@@ -31,7 +31,6 @@ static void every_client_frame_comes_back_as_it_was(void **unused)
     assert_int_equal(there_and_back(&frame, &arena, &out), ST_OK);
     assert_int_equal(out.kind, CLIENT_HELLO);
     assert_int_equal(out.u.hello.protocol, 7);
-    assert_true(out.u.hello.window == 0x1234567890 && out.u.hello.line == 3);
     assert_true(slice_equal(out.u.hello.token, slice_of("\0token", 6)));
     assert_true(out.u.hello.window == 1ull << 63);
     assert_int_equal(out.u.hello.line, 4);
