@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Plays with taps. What to tap is a mind's business: an honest one knows what its own page shows, a knowing one looks
+// into everybody's hand, which ends games soon or takes them where a test wants them.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Person } from './person.js';
+import { lookAt, ownRow, targets, type Table, type Target } from './table.js';
+
+const STEPS_MAX = 400;
+const STUMBLES_MAX = 12;
+const TAP_MS = 6000;
+const GAME_MS = 200_000;
+const GUARD_MS = 400; // after a hit, the two buttons wait for the finger to have gone
+
+export interface Mind {
+  target(person: Person, table: Table): Promise<Target>;
+  // The key to press on the pad that is open: "7" or "joker".
+  face(person: Person, table: Table, target: Target): Promise<string>;
+  goOn(person: Person, table: Table): Promise<boolean>;
+}
+
+// The tile of which the helper leaves fewest numbers, and the lowest of them; goes on after one hit, stops after two.
+export function honest(): Mind {
+  let hits = 0;
+  return {
+    target: async (person, table) => {
+      let best = first(targets(table));
+      let fewest = Infinity;
+      for (const target of targets(table)) {
+        await openPad(person, target);
+        const left = (await undimmed(person)).length;
+        if (left < fewest) [best, fewest] = [target, left];
+      }
+      return best;
+    },
+    face: async (person) => first(await undimmed(person)),
+    goOn: async () => (hits += 1) % 2 === 1,
+  };
+}
+
+export function undimmed(person: Person): Promise<string[]> {
+  return keys(person, false);
+}
+export function dimmed(person: Person): Promise<string[]> {
+  return keys(person, true);
+}
+function keys(person: Person, dim: boolean): Promise<string[]> {
+  return person.page.evaluate((wanted) =>
+    [...document.querySelectorAll<HTMLElement>('[data-testid="pad"] [data-testid^="key-"]')]
+      .filter((key) => /그럴 수 없는|cannot be/.test(key.getAttribute('aria-label') ?? '') === wanted)
+      .map((key) => key.dataset['testid']?.slice(4) ?? ''), dim);
+}
+
+// What stands where, by looking into the hands of all who play.
+export async function truth(people: Person[], target: Target): Promise<string> {
+  for (const person of people) {
+    const table = await lookAt(person);
+    const row = table.rows.find((each) => each.mine && each.seat === target.seat);
+    const face = row?.tiles[target.index]?.face;
+    if (face) return face === '조커' ? 'joker' : face;
+  }
+  throw new Error(`nobody holds tile ${target.index} of seat ${target.seat}`);
+}
+
+export function knowing(people: Person[]): Mind {
+  return {
+    target: async (_person, table) => first(targets(table)),
+    face: (_person, _table, target) => truth(people, target),
+    goOn: async () => true,
+  };
+}
+
+// Never hits, and never says the same of a tile twice.
+export function missing(people: Person[]): Mind {
+  return {
+    target: async (_person, table) => first(targets(table)),
+    face: async (person, _table, target) => {
+      const right = await truth(people, target);
+      return first((await undimmed(person)).filter((key) => key !== right));
+    },
+    goOn: async () => false,
+  };
+}
+
+function first<T>(list: T[]): T {
+  const item = list[0];
+  if (item === undefined) throw new Error('nothing to choose from');
+  return item;
+}
+
+const waiting = '[data-testid="turn"][data-mine="true"], [data-testid="game"][data-over="true"]';
+export async function waitForTurn(person: Person, timeout = GAME_MS): Promise<Table> {
+  await person.page.waitForSelector(waiting, { state: 'attached', timeout });
+  return lookAt(person);
+}
+
+// Taps what this person has to do now, and waits until the table has changed.
+export async function step(person: Person, table: Table, mind: Mind): Promise<void> {
+  const tap = (id: string): Promise<void> => person.press(id, TAP_MS);
+  switch (table.phase) {
+    case 'CHOOSE_START':
+      await tap('pick-go');
+      break;
+    case 'DRAW':
+      await draw(person, tap);
+      break;
+    case 'GUESS': {
+      const target = await mind.target(person, table);
+      await openPad(person, target);
+      await tap(`key-${await mind.face(person, table, target)}`);
+      await tap('say');
+      break;
+    }
+    case 'AFTER_CORRECT':
+      await sleep(GUARD_MS);
+      if (await mind.goOn(person, table)) {
+        await tap('go-on');
+      } else {
+        if (table.slots > 0) await tap('slot-0');
+        await tap('stop');
+      }
+      break;
+    case 'PLACE_JOKER':
+      await tap('slot-0');
+      await tap('place-joker');
+      break;
+    case 'REVEAL_OWN':
+      await tap(`tile-${ownRow(table).seat}-${first(ownRow(table).tiles.filter((tile) => tile.tappable)).index}`);
+      await tap('reveal-own');
+      break;
+    default:
+      throw new Error(`${person.name} does not know the phase "${table.phase}"`);
+  }
+  await changed(person, table);
+}
+
+async function draw(person: Person, tap: (id: string) => Promise<void>): Promise<void> {
+  for (const pile of ['draw-black', 'draw-white', 'draw-any']) {
+    const button = person.id(pile);
+    if ((await button.isVisible()) && (await button.isEnabled())) return tap(pile);
+  }
+  throw new Error('there is no pile to draw from');
+}
+
+export async function openPad(person: Person, { seat, index }: Target): Promise<void> {
+  await person.press(`tile-${seat}-${index}`, TAP_MS);
+  await person.page.waitForFunction(isPadOf, { seat, index }, { timeout: TAP_MS });
+}
+
+// The pad is open, and it is this tile's.
+function isPadOf({ seat, index }: Target): boolean {
+  const tile = document.querySelector(`[data-testid="tile-${seat}-${index}"]`);
+  return document.querySelector('[data-testid="pad"]') !== null && tile?.getAttribute('aria-pressed') === 'true';
+}
+
+export async function changed(person: Person, from: Table): Promise<void> {
+  for (const end = Date.now() + TAP_MS; Date.now() < end; await sleep(60))
+    if ((await lookAt(person)).print !== from.print) return;
+}
+
+// Plays this person's part to the end of the game. The clock may act meanwhile and take a target from under the
+// finger: then it looks again.
+export async function playPart(person: Person, mind: Mind, enough = async (): Promise<boolean> => false): Promise<void> {
+  let stumbles = 0;
+  for (let steps = 0; steps < STEPS_MAX; steps += 1) {
+    const table = await waitForTurn(person);
+    if (table.over || (await enough())) return;
+    if (!table.mine) continue;
+    try {
+      await step(person, table, mind);
+    } catch (error) {
+      if ((stumbles += 1) > STUMBLES_MAX) throw error;
+    }
+  }
+  throw new Error(`${person.name} has played ${STEPS_MAX} steps and it is not over`);
+}
+
+export async function playOut(people: Person[], mind: (person: Person) => Mind): Promise<void> {
+  await Promise.all(people.map((person) => playPart(person, mind(person))));
+  await Promise.all(people.map((person) => person.see('result')));
+}
