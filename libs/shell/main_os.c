@@ -135,6 +135,7 @@ int shell_main(const struct shell_service *service, char *const *argv)
     CHECK(uv_loop_init(&shell.loop) == 0);
     log_open(service->program, (enum log_level)shell_number(&shell, SETTING_LOG_LEVEL));
     shell.metrics = metrics_open(service->program);
+    files_raise();
     shell.instance = random_id();
     shell.exit_code = SHELL_EXIT_FAILED;
     const char *why = open_all(&shell);
