@@ -52,8 +52,7 @@ static void take_up_again(struct change *change, int s)
     room_game_presence(change, s);
 }
 
-/* The window that holds the seat keeps its generation when its connection stands, whatever an
- * attach that was sent twice names; a fresh page and
+/* The window that holds the seat keeps its generation when its connection stands; a fresh page and
  * a person's tap are newer than any other window; an older window hears of the newer one. A
  * generation that this room never gave (its log lost an end) counts as none.
  *
@@ -70,9 +69,9 @@ static enum room_verdict come_back(struct change *change, int s, bool take_over)
     bool fresh = take_over || input->generation == 0 || input->generation > room->generations ||
                  (same_window && input->line > seat->line);
     bool older = same_window ? input->line < seat->line : input->generation < seat->generation;
-    bool keeps = input->generation_stands;
-    if (!keeps && older && (!fresh || (same_window && !take_over)))
+    if (older && (!fresh || (same_window && !take_over)))
         return room_refuse(change, REASON_OTHER_WINDOW);
+    bool keeps = !fresh && input->generation_stands;
     bool returns = !seat->connected;
     if (keeps && !returns) return ROOM_SAME;
 

@@ -172,16 +172,31 @@ static void attach_watcher(struct worker_core *core, struct owned_room *o, struc
     greet(core, o, viewer, attach);
 }
 
-/* The same connection as before (an attach that was sent again may still name what it knew before
- * the first), or the only one that claims the generation that is in force. */
+/* The same connection as before, or the only one that claims the generation that is in force. */
 static bool generation_stands(struct owned_room *o, struct id128 peer,
                               const struct env_attach *attach)
 {
     int seat = room_seat_of(o->room, attach->player);
-    if (seat < 0) return false;
+    if (seat < 0 || attach->generation == 0) return false;
+    if (attach->generation != room_generation(o->room, seat)) return false;
     const struct viewer *holder = viewer_of_seat(o, seat);
-    if (holder) return holder->client == attach->client && id128_equal(holder->gateway, peer);
-    return attach->generation != 0 && attach->generation == room_generation(o->room, seat);
+    return holder == NULL ||
+           (holder->client == attach->client && id128_equal(holder->gateway, peer));
+}
+
+/* An attach that was sent again before its gateway heard the answer names what was known before the
+ * first: the connection that holds the seat has what it holds. */
+static struct env_attach as_known(struct owned_room *o, struct id128 peer,
+                                  const struct env_attach *attach)
+{
+    struct env_attach known = *attach;
+    int seat = room_seat_of(o->room, attach->player);
+    const struct viewer *holder = seat < 0 ? NULL : viewer_of_seat(o, seat);
+    if (holder == NULL || holder->client != attach->client || !id128_equal(holder->gateway, peer))
+        return known;
+    known.generation = room_generation(o->room, seat);
+    known.take_over = false;
+    return known;
 }
 
 static void attach_seat(struct worker_core *core, struct owned_room *o, struct id128 peer,
@@ -224,11 +239,12 @@ static void on_attach(struct worker_core *core, struct id128 peer, const struct 
 {
     struct owned_room *o = live_room(core, peer, attach->room);
     if (o == NULL) return;
+    const struct env_attach known = as_known(o, peer, attach);
     bool seated = room_seat_of(o->room, attach->player) >= 0;
     if (attach->intent == ATTACH_WATCH && !seated)
         attach_watcher(core, o, peer, attach);
     else
-        attach_seat(core, o, peer, attach);
+        attach_seat(core, o, peer, &known);
 }
 
 /* One seat, one holder: a detach counts for the connection that holds the seat. */

@@ -56,6 +56,22 @@ static void the_newer_window_is_live_and_the_older_can_act_no_more(void **state)
     assert_true(answer()->ok);
 }
 
+/* A gateway that has not heard the answer yet repeats what it knew before. */
+static void an_attach_that_is_sent_twice_gives_one_generation(void **state)
+{
+    (void)state;
+    rig_attach(&rig, GATE2, 21, 1, 0);
+    uint32_t generation = rig_last_to(&rig, GATE2, ENV_ATTACHED)->u.attached.generation;
+    uint64_t before = position();
+    rig_forget(&rig);
+    rig_attach(&rig, GATE2, 21, 1, 0);
+    assert_int_equal(rig_last_to(&rig, GATE2, ENV_ATTACHED)->u.attached.generation, generation);
+    assert_int_equal(position(), before);
+    assert_null(rig_last_to(&rig, GATE2, ENV_DROPPED));
+    rig_act(&rig, GATE2, 21, generation, 2, TOY_WAVE, 5);
+    assert_true(answer()->ok);
+}
+
 static void the_older_window_does_not_come_back_by_itself(void **state)
 {
     (void)state;
@@ -402,6 +418,7 @@ static void garbage_changes_nothing_and_stops_nothing(void **state)
 int main(void)
 {
     return RUN_TESTS(ON_A_RIG(the_newer_window_is_live_and_the_older_can_act_no_more),
+                     ON_A_RIG(an_attach_that_is_sent_twice_gives_one_generation),
                      ON_A_RIG(the_older_window_does_not_come_back_by_itself),
                      ON_A_RIG(the_same_connection_that_attaches_again_keeps_its_generation),
                      ON_A_RIG(an_act_of_a_client_that_never_came_in_asks_it_to),
