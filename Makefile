@@ -175,7 +175,9 @@ $(GEN)/store_scripts.c: libs/store/scripts/common.lua $(scripts)
 	    echo ';'; \
 	  done; } > $@
 
-compile = $(call say,CC,$<)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) $1 -MMD -MP -c -o $@ $<
+# An object appears whole or not at all, also when the compiler is killed.
+compile = $(call say,CC,$<)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) $1 -MMD -MP -MF $(@:.o=.d) -MT $@ \
+            -c -o $@.part $< && mv $@.part $@
 $(OBJ)/%.o: %.c $(OUT)/flags | $(headers) $(packages)
 	$(call compile)
 $(OBJ)/gen/%.o: $(GEN)/%.c $(OUT)/flags | $(headers) $(packages)
