@@ -144,9 +144,6 @@ export const app = {
         toastTimer = setTimeout(() => (toast = null), TOAST_MS);
         app.speak(text);
     },
-    hush(): void {
-        toast = null;
-    },
     speak(text: string): void {
         spoken = { text, number: spoken.number + 1 };
     },

@@ -97,7 +97,7 @@ export const en: Record<keyof typeof ko, string> = {
     'room.seats': 'Seats',
     'room.seat.empty': 'Empty seat',
     'room.seat.sit': 'Sit here',
-    'room.seat.move': 'Empty, move here',
+    'room.seat.move': 'Empty seat, move here',
     'room.seat.away': 'away for a moment',
     'room.seat.host': 'Host',
     'room.seat.auto': 'plays by the clock',
@@ -188,6 +188,7 @@ export const en: Record<keyof typeof ko, string> = {
 
     'game.again': 'Once more!',
     'game.again.wait': '{name} can start the next game',
+    'game.again.wait.two': '{name} or {host} can start the next game',
     'game.seats': 'Change seats and rules',
     'game.unknown': 'This game has no screen here yet. Open the page anew.',
 

@@ -188,6 +188,7 @@ export const ko = {
 
     'game.again': '한 판 더!',
     'game.again.wait': '{name} 님이 한 판 더 시작할 수 있어요',
+    'game.again.wait.two': '{name} 님이나 {host} 님이 한 판 더 시작할 수 있어요',
     'game.seats': '자리와 규칙 바꾸기',
     'game.unknown': '이 놀이는 아직 화면이 없어요. 새로 열어 주세요.',
 

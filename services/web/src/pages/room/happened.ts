@@ -7,7 +7,6 @@ import { tData } from '../../texts/index.svelte';
 
 // Shown as a passing message too; the rest is only read out, because the screen shows it anyway.
 const SHOWN = new Set([
-    RoomHappened_Kind.JOINED,
     RoomHappened_Kind.LEFT,
     RoomHappened_Kind.KICKED,
     RoomHappened_Kind.HOST,
