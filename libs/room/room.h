@@ -87,8 +87,8 @@ struct room_input {
     struct slice bytes;     /* ACT, COMMAND */
     uint32_t rtt_ms;        /* ACT */
     struct id128 player;    /* ATTACH; COMMAND of a watcher */
-    struct slice name;     /* ATTACH; COMMAND of a watcher: checked and normalised by the gateway */
-    bool take_over;        /* ATTACH: a person's tap */
+    struct slice name; /* ATTACH; COMMAND of a watcher: checked and normalised by the gateway */
+    bool take_over;    /* ATTACH: a person's tap */
     /* ATTACH; COMMAND of a watcher: which page load, and which connection of it. A window that lost
      * its connection before it heard its generation is known by these. */
     uint64_t window;

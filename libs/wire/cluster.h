@@ -92,8 +92,8 @@ struct env_attach {
     enum attach_intent intent;
     uint32_t generation; /* the seat's, as the client knows it; 0: none (a fresh page) */
     bool take_over;
-    uint64_t window;     /* the page load the connection belongs to; 0: unknown */
-    uint32_t line;       /* which connection of it: a later one is newer */
+    uint64_t window; /* the page load the connection belongs to; 0: unknown */
+    uint32_t line;   /* which connection of it: a later one is newer */
     struct version have;
     uint32_t rtt_ms;
 };

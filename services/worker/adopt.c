@@ -29,7 +29,7 @@ struct reply *adopt_reply_to(struct worker_core *core, struct asker asker, enum 
     return &effect->reply;
 }
 
-/* ---- the request ---------------------------------------------------------------------- */
+/* ---- the request ----------------------------------------------------------------------------- */
 
 void adopt_forget(struct adoption *adoption)
 {
@@ -106,8 +106,8 @@ static void take_next(struct worker_core *core, struct adoption *adoption)
     uint64_t expected = adoption->expected[adoption->next++];
     struct owned_room *o = map_get(&core->rooms, adopted->room);
     if (o && !o->dead && o->phase == OWNED_LIVE && o->epoch < expected) {
-        /* The store has seen an owner after us: we were cut off and have not noticed. It is gone from
-         * here before it can be taken anew, with all that was held. */
+        /* The store has seen an owner after us: we were cut off and have not noticed. It is gone
+         * from here before it can be taken anew, with all that was held. */
         struct store_reply present = {.epoch = expected, .owner_url = ""};
         repair_fenced(core, o, &present);
         adopted->status = ST_UNAVAILABLE;
@@ -158,7 +158,7 @@ static void settle_adoption(struct owned_room *o, enum status status, uint64_t e
     }
 }
 
-/* ---- the room ------------------------------------------------------------------------- */
+/* ---- the room -------------------------------------------------------------------------------- */
 
 void adopt_again(struct worker_core *core, struct owned_room *o, uint64_t expected)
 {

@@ -107,7 +107,8 @@ for (const [name, [path, act]] of Object.entries(shots)) {
                 const found = await page.evaluate(async () => (await globalThis.axe.run()).violations);
                 for (const v of found) {
                     faults += 1;
-                    console.log(`${name}-${size}-${scheme}: ${v.id}: ${v.nodes.map((n) => n.target.join(' ') + ' ' + (n.any[0]?.message ?? '')).slice(0, 3).join(' | ')}`);
+                    const nodes = v.nodes.slice(0, 3).map((n) => `${n.target.join(' ')} ${n.any[0]?.message ?? ''}`);
+                    console.log(`${name}-${size}-${scheme}: ${v.id}: ${nodes.join(' | ')}`);
                 }
             }
             await context.close();

@@ -23,19 +23,26 @@ export interface Mind {
 export function honest(): Mind {
   let hits = 0;
   return {
-    target: async (person, table) => {
-      let best = first(targets(table));
-      let fewest = Infinity;
-      for (const target of targets(table)) {
-        await openPad(person, target);
-        const left = (await undimmed(person)).length;
-        if (left < fewest) [best, fewest] = [target, left];
-      }
-      return best;
-    },
+    target: async (person, table) => (await person.page.evaluate(surest)) ?? first(targets(table)),
     face: async (person) => first(await undimmed(person)),
     goOn: async () => (hits += 1) % 2 === 1,
   };
+}
+
+// Runs in the page: opens the pad of each tile that can be guessed and counts the keys that are not dimmed.
+async function surest(): Promise<Target | null> {
+  let best: Target | null = null;
+  let fewest = Infinity;
+  const names = [...document.querySelectorAll<HTMLElement>('button[data-testid^="tile-"]')].map((t) => t.dataset['testid']);
+  for (const name of names) {
+    document.querySelector<HTMLElement>(`[data-testid="${name}"]`)?.click();
+    await new Promise((done) => setTimeout(done, 0));
+    const keys = [...document.querySelectorAll('[data-testid="pad"] [data-testid^="key-"]')];
+    const left = keys.filter((key) => !key.getAttribute('aria-label')?.includes('그럴 수 없는')).length;
+    const [, seat, index] = name?.split('-') ?? [];
+    if (left > 0 && left < fewest) [best, fewest] = [{ seat: Number(seat), index: Number(index) }, left];
+  }
+  return best;
 }
 
 export function undimmed(person: Person): Promise<string[]> {

@@ -53,7 +53,7 @@ test('four people play a whole game', async (stage) => {
   await begin(host, people);
   await playOut(people, honest);
   await checkResult(people);
-}, { limit_s: 240 });
+}, { limit_s: 400 });
 
 test('a person who is away is played by the clock', async (stage) => {
   const { people, host } = await stage.room('하나', '두리');

@@ -11,7 +11,9 @@ declare global {
 
 export function watchPage(): void {
   const faults: string[] = [];
-  const KEY = /(?:^|[\s"'(])(?:app|board|code|common|dv|game|gone|happened|home|join|link|name|note|option|quick|reason|room|rules|settings|turn)\.[A-Za-z][\w.-]*/;
+  const AREAS = 'app|board|code|common|dv|game|gone|happened|home|join|link|name|note|option|quick|reason|room|rules|' +
+    'settings|turn';
+  const KEY = new RegExp(`(?:^|[\\s"'(])(?:${AREAS})\\.[A-Za-z][\\w.-]*`);
   const RAW = /\{\w+(?::[^}]*)?\}|\bundefined\b|\bNaN\b|\[object |\bUNSPECIFIED\b|\b[A-Z]+_[A-Z_]+\b|[Rr]eason[ :#]*\d/;
   const judge = (text: string | null): void => {
     if (text && (KEY.test(text) || RAW.test(text)) && faults.length < 20) faults.push(`not a sentence: "${text.trim()}"`);

@@ -70,6 +70,7 @@ test('what the host changes, the others see at once', async (stage) => {
 });
 
 test('a public room is listed and joined', async (stage) => {
+  await stage.street();
   const { host, code } = await stage.room('마을');
   const passer = await stage.person('나그네');
   await passer.goHome();
@@ -82,9 +83,11 @@ test('a public room is listed and joined', async (stage) => {
   await passer.tap(`public-join-${code}`);
   await passer.see('lobby');
   await host.reads('seat-1', '나그네');
+  for (const person of [host, passer]) await person.leave();
 });
 
 test('quick match brings four together at once', async (stage) => {
+  await stage.street();
   const people = await Promise.all(['동', '서', '남', '북'].map((name) => stage.person(name)));
   for (const person of people) {
     await person.goHome();
@@ -98,6 +101,7 @@ test('quick match brings four together at once', async (stage) => {
 });
 
 test('a quick match can be given up', async (stage) => {
+  await stage.street();
   const person = await stage.person('변덕');
   await person.goHome();
   await person.id('nickname').fill('변덕');

@@ -10,6 +10,8 @@ import { Line } from './line.js';
 import { Person, type PersonOptions } from './person.js';
 
 export class Stage {
+  private static onStreet: Promise<void> = Promise.resolve();
+  private leaveStreet: () => void = () => undefined;
   private readonly people: Person[] = [];
   private readonly lines: Line[] = [];
   private readonly wrong: string[] = [];
@@ -28,6 +30,12 @@ export class Stage {
     return line;
   }
 
+  // Public rooms and quick match are one street for all tests: one test at a time is on it, to its end.
+  async street(): Promise<void> {
+    const before = Stage.onStreet;
+    Stage.onStreet = new Promise((done) => (this.leaveStreet = done));
+    await before;
+  }
   // A room with these people in it, the first as its host. They come one after the other, so seats are in order.
   async room(...names: string[]): Promise<{ people: Person[]; host: Person; code: string }> {
     const people: Person[] = [];
@@ -59,6 +67,7 @@ export class Stage {
   async clear(): Promise<void> {
     for (const line of this.lines) line.remove();
     for (const person of this.people) await person.close().catch(() => undefined);
+    this.leaveStreet();
   }
 }
 
@@ -71,6 +80,8 @@ export interface Test {
 
 export const tests: Test[] = [];
 
-export function test(name: string, run: (stage: Stage) => Promise<void>, options: { limit_s?: number; alone?: boolean } = {}): void {
+type Options = { limit_s?: number; alone?: boolean };
+
+export function test(name: string, run: (stage: Stage) => Promise<void>, options: Options = {}): void {
   tests.push({ name, run, limit_s: options.limit_s ?? 120, alone: options.alone ?? false });
 }
