@@ -181,7 +181,8 @@ void gw_on_envelopes(struct gateway_core *core, const struct event *event);
 void gw_members_beat(struct gateway_core *core);
 void gw_members_reply(struct gateway_core *core, uint64_t index, const struct reply *reply);
 /* The matchmaker that is named for a game's tickets, or NULL. */
-const char *gw_members_for_tickets(const struct gateway_core *core, const char *game);
+const struct member_known *gw_members_for_tickets(const struct gateway_core *core,
+                                                  const char *game);
 void gw_members_fini(struct gateway_core *core);
 
 /* public.c */

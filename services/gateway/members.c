@@ -87,7 +87,7 @@ void gw_members_reply(struct gateway_core *core, uint64_t index, const struct re
     forget_absent(core);
 }
 
-const char *gw_members_for_tickets(const struct gateway_core *core, const char *game)
+const struct member_known *gw_members_for_tickets(const struct gateway_core *core, const char *game)
 {
     size_t count;
     struct id128 *all = map128_keys_sorted(&core->members, &count), ids[WIRE_MEMBERS_MAX];
@@ -105,9 +105,7 @@ const char *gw_members_for_tickets(const struct gateway_core *core, const char *
     uint64_t key;
     memcpy(&key, hash.byte, sizeof key);
     int picked = rendezvous_pick(key, ids, NULL, matchmakers);
-    if (picked < 0) return NULL;
-    const struct member_known *known = map128_get(&core->members, ids[picked]);
-    return known->url;
+    return picked < 0 ? NULL : map128_get(&core->members, ids[picked]);
 }
 
 void gw_members_fini(struct gateway_core *core)

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Quick match. The ticket is the gateway's: one matchmaker, named by rendezvous hashing for the
- * game, is asked how it stands, and asked again under the same id; when the list of matchmakers
- * changes, the next question goes to the one that is named then, and hands the ticket over.
+ * game, is asked how it stands, and asked again under the same id. When the list of matchmakers
+ * changes and another is named, the ticket is taken back from the first (which may have matched it
+ * in the meantime) and handed to that one.
  */
 #include "gateway/calls.h"
 
 #include "game/game.h"
+
+enum { TAKE_BACK_TRIES = 4 }; /* then the former holder is taken for gone */
 
 void gw_on_quick(struct gateway_core *core, struct client *client, const struct client_quick *quick)
 {
@@ -21,11 +24,9 @@ void gw_on_quick(struct gateway_core *core, struct client *client, const struct 
 }
 
 static void ask_about(struct gateway_core *core, struct client *client, enum request_kind what,
-                      enum ask_kind kind)
+                      const char *url, enum ask_kind kind)
 {
     struct task *task = client->task;
-    const char *url = gw_members_for_tickets(core, task->game);
-    if (url == NULL) return;
     struct request *request =
         gw_ask(core, kind, client->socket, url, what, gw_random_id(core), &task->token);
     request->ticket = task->id;
@@ -35,9 +36,43 @@ static void ask_about(struct gateway_core *core, struct client *client, enum req
 /* The next question goes out on time whether or not this one was answered. */
 void gw_quick_ask(struct gateway_core *core, struct client *client)
 {
-    client->task->at = core->now + GATEWAY_TICKET_MS;
-    ask_about(core, client, REQ_TICKET, ASK_CLIENT);
+    struct task *task = client->task;
+    task->at = core->now + GATEWAY_TICKET_MS;
     gw_client_arm(core, client);
+    const struct member_known *named = gw_members_for_tickets(core, task->game);
+    const struct member_known *holder = map128_get(&core->members, task->holder);
+    if (named == NULL) return;
+    task->taking_back = holder && holder != named && task->tries < TAKE_BACK_TRIES;
+    if (task->taking_back) {
+        task->tries++;
+        ask_about(core, client, REQ_TICKET_CANCEL, holder->url, ASK_CLIENT);
+        return;
+    }
+    task->tries = 0;
+    task->holder = named->instance;
+    ask_about(core, client, REQ_TICKET, named->url, ASK_CLIENT);
+}
+
+static void matched(struct gateway_core *core, struct client *client, const struct reply *reply)
+{
+    gw_notice(core, client, NOTICE_MATCHED);
+    gw_enter(core, client, &reply->placed);
+}
+
+/* What the former holder says to giving the ticket back. */
+static void on_taken_back(struct gateway_core *core, struct client *client,
+                          const struct reply *reply)
+{
+    struct task *task = client->task;
+    bool has_room = reply->placed.owner_url && reply->placed.owner_url[0];
+    if (reply->pending) return; /* it is being matched right now: asked again by the timer */
+    if (reply->status == ST_OK && has_room) {
+        matched(core, client, reply);
+        return;
+    }
+    if (reply->status == ST_UNKNOWN) task->id = gw_random_id(core);
+    task->holder = (struct id128){0};
+    gw_quick_ask(core, client);
 }
 
 void gw_quick_reply(struct gateway_core *core, struct client *client, const struct reply *reply)
@@ -45,6 +80,10 @@ void gw_quick_reply(struct gateway_core *core, struct client *client, const stru
     struct task *task = client->task;
     if (reply->status == ST_UNAVAILABLE) return; /* asked again by the timer */
     task->until = core->now + GATEWAY_ENTER_MS;
+    if (task->taking_back) {
+        on_taken_back(core, client, reply);
+        return;
+    }
     if (reply->status == ST_UNKNOWN) {
         /* That ticket was claimed for a match that came to nothing: a new one. */
         task->id = gw_random_id(core);
@@ -55,8 +94,7 @@ void gw_quick_reply(struct gateway_core *core, struct client *client, const stru
         return;
     }
     if (!reply->pending) {
-        gw_notice(core, client, NOTICE_MATCHED);
-        gw_enter(core, client, &reply->placed);
+        matched(core, client, reply);
         return;
     }
     struct server_frame frame = {.kind = SERVER_QUICK};
@@ -72,7 +110,8 @@ void gw_quick_reply(struct gateway_core *core, struct client *client, const stru
 
 void gw_quick_cancel(struct gateway_core *core, struct client *client)
 {
-    ask_about(core, client, REQ_TICKET_CANCEL, ASK_NOBODY);
+    const struct member_known *holder = map128_get(&core->members, client->task->holder);
+    if (holder) ask_about(core, client, REQ_TICKET_CANCEL, holder->url, ASK_NOBODY);
 }
 
 /* Without a ticket it crossed the match that was found: nothing to say. */

@@ -54,7 +54,9 @@ struct task { /* a question that a client has put to the matchmakers */
     instant_ms at;    /* when to ask (again), or INSTANT_NEVER */
     instant_ms until; /* then it is given up */
     uint32_t tries;
-    struct id128 id; /* CREATE: the request's; QUICK: the ticket */
+    struct id128 id;     /* CREATE: the request's; QUICK: the ticket */
+    struct id128 holder; /* QUICK: the matchmaker that has the ticket; zero: none */
+    bool taking_back;    /* from that one, before another gets it */
     char code[WIRE_CODE_LEN + 1];
     const char *game; /* the registry's text */
     bool is_public;

@@ -97,20 +97,30 @@ void quick_ticket(struct matchmaker_core *core, const struct request *request, u
         tell_waiting(core, ticket, &waiter);
 }
 
+/* Takes a ticket back: because the person does not want it any more, or because it goes to another
+ * matchmaker. The latter must hear of a match that was made here in the meantime. */
 void quick_cancel(struct matchmaker_core *core, const struct request *request, uint64_t token)
 {
     struct waiter waiter = {.token = token, .kind = request->kind, .id = request->id};
-    for (int i = 0; i < core->waiting_count; i++) {
-        if (!id128_equal(core->waiting[i]->id, request->ticket)) continue;
-        /* One that is being matched stays until that is settled, unasked for: then it is
-         * dropped. */
-        if (core->waiting[i]->match)
-            core->waiting[i]->polled = 0;
-        else
-            ticket_drop(core, i);
-        break;
+    const struct ticket *ticket = map128_get(&core->tickets, request->ticket);
+    if (ticket && ticket->match) {
+        answer_pending(core, &waiter);
+        return;
     }
-    answer(core, &waiter);
+    if (ticket && ticket->room) {
+        place_resolve(core, NULL, ticket->room, 0, &waiter);
+        return;
+    }
+    bool lost = ticket && ticket->lost;
+    for (int i = 0; ticket && i < core->waiting_count; i++)
+        if (core->waiting[i] == ticket) {
+            ticket_drop(core, i);
+            break;
+        }
+    if (lost)
+        answer_refused(core, &waiter, ST_UNKNOWN, REASON_BUSY);
+    else
+        answer(core, &waiter);
 }
 
 static void match_end(struct match *match, bool lost)

@@ -57,35 +57,82 @@ static void a_ticket_is_asked_for_until_it_is_matched(void **unused)
     yard_close(&yard);
 }
 
+/* Two matchmakers, and a ticket with one of them; returns which. */
+static int open_with_ticket(struct yard *yard, uint64_t *socket)
+{
+    yard_open(yard);
+    add_matchmaker(yard, 4, "tcp://10.0.0.4:7003");
+    yard_pass(yard, 300);
+    *socket = yard_guest(yard);
+    quick(yard, *socket);
+    const struct yard_request *first = yard_last_request(yard, REQ_TICKET);
+    struct reply waiting = {.kind = REQ_TICKET, .pending = true, .waiting = 1};
+    yard_reply(yard, first, waiting);
+    return strcmp(first->url, yard->members[0].control_url) == 0 ? 0 : 1;
+}
+
 static void a_ticket_is_handed_to_the_next_matchmaker_under_the_same_id(void **unused)
 {
     (void)unused;
     struct yard yard;
-    yard_open(&yard);
-    /* Whichever of the two the game's tickets go to, it leaves. */
-    add_matchmaker(&yard, 4, "tcp://10.0.0.4:7003");
-    yard_pass(&yard, 300);
-    uint64_t socket = yard_guest(&yard);
-    quick(&yard, socket);
+    uint64_t socket;
+    int named = open_with_ticket(&yard, &socket);
     struct yard_request first = *yard_last_request(&yard, REQ_TICKET);
-    int named = strcmp(first.url, yard.members[0].control_url) == 0 ? 0 : 1;
-    struct reply waiting = {.kind = REQ_TICKET, .pending = true, .waiting = 1};
-    yard_reply(&yard, &first, waiting);
     yard.members[named].draining = true;
     yard_pass(&yard, 1000);
+    /* It is taken back from the one that has it, */
+    const struct yard_request *back = yard_last_request(&yard, REQ_TICKET_CANCEL);
+    assert_string_equal(back->url, first.url);
+    assert_true(id128_equal(back->request.ticket, first.request.ticket));
+    assert_string_equal(yard_last_request(&yard, REQ_TICKET)->url, first.url);
+    yard_reply(&yard, back, (struct reply){.kind = REQ_TICKET_CANCEL});
+    /* and goes to the other at once. */
     const struct yard_request *next = yard_last_request(&yard, REQ_TICKET);
     assert_string_not_equal(next->url, first.url);
     assert_true(id128_equal(next->request.ticket, first.request.ticket));
-    assert_int_equal(yard_count_requests(&yard, REQ_TICKET_CANCEL), 0);
+    yard_close(&yard);
+}
 
-    /* One that is in nobody's list any more is not asked either. */
-    yard.members[named].draining = false;
+static void a_match_that_was_made_before_the_hand_over_counts(void **unused)
+{
+    (void)unused;
+    struct yard yard;
+    uint64_t socket;
+    int named = open_with_ticket(&yard, &socket);
+    yard.members[named].draining = true;
     yard_pass(&yard, 1000);
-    assert_string_equal(yard_last_request(&yard, REQ_TICKET)->url, first.url);
+    yard_reply(&yard, yard_last_request(&yard, REQ_TICKET_CANCEL),
+               (struct reply){.kind = REQ_TICKET_CANCEL, .pending = true});
+    yard_forget(&yard);
+    yard_pass(&yard, GATEWAY_TICKET_MS);
+    assert_int_equal(yard_count_requests(&yard, REQ_TICKET), 0);
+    struct reply made = {.kind = REQ_TICKET_CANCEL,
+                         .placed = yard_placed(100, YARD_WORKER, YARD_URL)};
+    yard_reply(&yard, yard_last_request(&yard, REQ_TICKET_CANCEL), made);
+    assert_int_equal(yard_last(&yard, socket, SERVER_NOTICE)->u.notice, NOTICE_MATCHED);
+    assert_int_equal(yard_last_post(&yard, ENV_ATTACH)->u.attach.client, socket);
+    yard_close(&yard);
+}
+
+static void a_matchmaker_that_is_gone_or_silent_keeps_no_ticket(void **unused)
+{
+    (void)unused;
+    struct yard yard;
+    uint64_t socket;
+    /* In nobody's list any more. */
+    int named = open_with_ticket(&yard, &socket);
+    const char *first = yard_last_request(&yard, REQ_TICKET)->url;
     if (named == 0) yard.members[0] = yard.members[1];
     yard.member_count = 1;
     yard_pass(&yard, 4500);
-    assert_string_not_equal(yard_last_request(&yard, REQ_TICKET)->url, first.url);
+    assert_string_not_equal(yard_last_request(&yard, REQ_TICKET)->url, first);
+    yard_close(&yard);
+    /* In the list, but without an answer. */
+    named = open_with_ticket(&yard, &socket);
+    first = yard_last_request(&yard, REQ_TICKET)->url;
+    yard.members[named].draining = true;
+    yard_pass(&yard, 6 * GATEWAY_TICKET_MS);
+    assert_string_not_equal(yard_last_request(&yard, REQ_TICKET)->url, first);
     yard_close(&yard);
 }
 
@@ -251,6 +298,8 @@ int main(void)
 {
     return RUN_TESTS(cmocka_unit_test(a_ticket_is_asked_for_until_it_is_matched),
                      cmocka_unit_test(a_ticket_is_handed_to_the_next_matchmaker_under_the_same_id),
+                     cmocka_unit_test(a_match_that_was_made_before_the_hand_over_counts),
+                     cmocka_unit_test(a_matchmaker_that_is_gone_or_silent_keeps_no_ticket),
                      cmocka_unit_test(two_gateways_name_the_same_matchmaker),
                      cmocka_unit_test(cancelling_or_going_takes_the_ticket_back),
                      cmocka_unit_test(a_ticket_of_a_match_that_failed_is_drawn_anew),

@@ -418,6 +418,36 @@ static void a_cancelled_ticket_is_gone(void **state)
     assert_int_equal(bench_answer(&bench, poll(2))->waiting, 1);
 }
 
+/* The list of matchmakers has changed and a gateway takes its ticket back: what happened to it here
+ * in the meantime is not lost. */
+static void a_ticket_that_is_taken_back_tells_of_its_match(void **state)
+{
+    (void)state;
+    struct request back = {.kind = REQ_TICKET_CANCEL, .id = {{4}}, .ticket = {{1}}};
+    for (uint8_t t = 1; t <= 4; t++) poll(t);
+    assert_true(bench_run(&bench, 100, EFFECT_STORE, STORE_FIND));
+    uint64_t find = ask()->op.tag;
+    assert_true(bench_answer(&bench, bench_request(&bench, &back))->pending);
+    struct store_reply none = {.kind = STORE_FIND, .tag = find, .status = ST_UNKNOWN};
+    bench_store(&bench, &none);
+    struct store_reply claimed = {.kind = STORE_CLAIM,
+                                  .tag = bench_find(&bench, EFFECT_STORE, STORE_CLAIM)->op.tag};
+    bench_store(&bench, &claimed);
+    const struct effect *make = bench_find(&bench, EFFECT_REQUEST, REQ_WORKER_CREATE);
+    room_id room = make->request.room;
+    struct reply made = {.kind = REQ_WORKER_CREATE, .placed = {.epoch = 9}};
+    bench_reply(&bench, make->token, &made);
+    uint64_t token = bench_request(&bench, &back);
+    struct store_reply there = {.kind = STORE_FIND,
+                                .tag = ask()->op.tag,
+                                .room = room,
+                                .owner = W1,
+                                .owner_url = "ipc://w1",
+                                .epoch = 9};
+    bench_store(&bench, &there);
+    assert_true(bench_answer(&bench, token)->placed.room == room);
+}
+
 static void a_living_worker_that_drops_a_room_loses_it_after_a_second(void **state)
 {
     (void)state;
@@ -465,6 +495,7 @@ int main(void)
         TEST(one_alone_goes_on_as_an_open_public_room),
         TEST(a_ticket_that_was_matched_elsewhere_is_not_matched_again),
         TEST(a_ticket_nobody_asks_for_is_dropped), TEST(a_cancelled_ticket_is_gone),
+        TEST(a_ticket_that_is_taken_back_tells_of_its_match),
         TEST(a_living_worker_that_drops_a_room_loses_it_after_a_second),
         TEST(a_request_for_another_service_is_refused));
 }
