@@ -142,7 +142,7 @@ packages := $(if $(installing),packages,$(BUILD)/.packages)
 
 .PHONY: packages
 packages:
-	@.ci/deps install
+	@.ci/deps $(if $(filter-out run,$(MAKECMDGOALS)),install,runtime)
 $(BUILD)/.packages: .ci/deps
 	@.ci/deps check && mkdir -p $(@D) && touch $@
 
