@@ -2,7 +2,7 @@
 //
 // The one store: the last snapshot of the conversation, and the few things that concern the page alone
 // (a passing message, what is read out). Screens read it and call its verbs; they keep no copy.
-import type { RoomEvent, RoomCommandSchema } from '../gen/client_pb';
+import { RoomState, type RoomCommandSchema, type RoomEvent } from '../gen/client_pb';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { Client } from '../net/client';
 import { openClient, recallStay } from '../net/socket';
@@ -10,6 +10,7 @@ import type { Snapshot } from '../net/state';
 import { sayRefusal } from '../texts/index.svelte';
 import { clockLeft, clockNow } from '../net/clock';
 import { Hold } from './hold';
+import { local, recall, remember } from './memory';
 import { go, route } from './route.svelte';
 import { settings } from './settings.svelte';
 
@@ -17,6 +18,7 @@ export type Command = MessageInitShape<typeof RoomCommandSchema>['kind'];
 type EventListener = (events: RoomEvent[]) => void;
 
 const TOAST_MS = 4000;
+const LEFT_KEY = 'madang.left';
 
 let snapshot = $state.raw<Snapshot>(null as unknown as Snapshot);
 let toast = $state<{ text: string; bad: boolean; number: number } | null>(null);
@@ -109,8 +111,16 @@ export const app = {
         client.takeOver();
     },
     leave(): void {
+        // Leaving a game is not losing it: this device offers the way back to its seat.
+        const seated = snapshot.room !== null && snapshot.room.seat >= 0;
+        const playing = snapshot.room?.view.state === RoomState.PLAYING;
+        remember(local, LEFT_KEY, seated && playing ? (snapshot.room?.code ?? null) : null);
         client.leave();
         go({ page: 'home' }, true);
+    },
+    // Whether this device left a game in the room of this code.
+    leftSeatIn(code: string): boolean {
+        return recall(local, LEFT_KEY) === code;
     },
     dismiss(): void {
         client.dismiss();

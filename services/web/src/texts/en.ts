@@ -74,6 +74,7 @@ export const en: Record<keyof typeof ko, string> = {
     'join.seats': '{seated} here (at most {seats})',
     'join.playing': 'A game is on. Watch now and sit down for the next one.',
     'join.full': 'All seats are taken. You can watch.',
+    'join.left': 'You left a seat here. Go back and play on.',
     'join.go': 'Go in',
     'join.watch': 'Watch',
     'join.gone.title': 'You cannot go in',

@@ -74,6 +74,7 @@ export const ko = {
     'join.seats': '{seated}명이 와 있어요 (최대 {seats}명)',
     'join.playing': '지금 놀이가 한창이에요. 구경하다가 다음 판에 앉을 수 있어요.',
     'join.full': '자리가 다 찼어요. 구경할 수 있어요.',
+    'join.left': '나갔던 자리가 있어요. 돌아가면 이어서 할 수 있어요.',
     'join.go': '들어가기',
     'join.watch': '구경하기',
     'join.gone.title': '들어갈 수 없어요',
