@@ -13,19 +13,6 @@ static void create(struct yard *yard, uint64_t socket, struct client_create what
     yard_say(yard, socket, &frame);
 }
 
-static void look_up(struct yard *yard, uint64_t socket, const char *code)
-{
-    struct client_frame frame = {.kind = CLIENT_LOOK_UP};
-    frame.u.code = code;
-    yard_say(yard, socket, &frame);
-}
-
-static void resolve_as(struct yard *yard, struct reply reply)
-{
-    reply.kind = REQ_RESOLVE;
-    yard_reply(yard, yard_last_request(yard, REQ_RESOLVE), reply);
-}
-
 static void a_code_leads_to_the_room_and_its_seat(void **unused)
 {
     (void)unused;
@@ -37,7 +24,7 @@ static void a_code_leads_to_the_room_and_its_seat(void **unused)
     assert_string_equal(request->request.code, "0ABCDE");
     assert_null(request->url);
     assert_null(yard_last_post(&yard, ENV_ATTACH));
-    resolve_as(&yard, (struct reply){.placed = yard_placed(100, YARD_WORKER, YARD_URL)});
+    yard_resolve(&yard, (struct reply){.placed = yard_placed(100, YARD_WORKER, YARD_URL)});
 
     assert_int_equal(yard.post_count, 1);
     assert_string_equal(yard.posts[0].url, YARD_URL);
@@ -71,7 +58,7 @@ static void who_returns_names_generation_version_and_tap(void **unused)
     yard_join(
         &yard, socket,
         (struct client_join){.name = "", .generation = 9, .have = {99, 31}, .take_over = true});
-    resolve_as(&yard, (struct reply){.placed = yard_placed(100, YARD_WORKER, YARD_URL)});
+    yard_resolve(&yard, (struct reply){.placed = yard_placed(100, YARD_WORKER, YARD_URL)});
     const struct env_attach *attach = &yard_last_post(&yard, ENV_ATTACH)->u.attach;
     assert_int_equal(attach->generation, 9);
     assert_true(attach->take_over);
@@ -91,12 +78,12 @@ static void a_room_that_is_being_placed_is_asked_for_again(void **unused)
     assert_int_equal(yard_refused(&yard, socket), REASON_OUT_OF_PLACE);
     assert_int_equal(yard_count_requests(&yard, REQ_RESOLVE), 1);
     for (int i = 0; i < 4; i++) {
-        resolve_as(&yard, (struct reply){.pending = true});
+        yard_resolve(&yard, (struct reply){.pending = true});
         yard_forget(&yard);
         yard_pass(&yard, GATEWAY_RETRY_MAX_MS);
         assert_int_equal(yard_count_requests(&yard, REQ_RESOLVE), 1);
     }
-    resolve_as(&yard, (struct reply){.placed = yard_placed(100, YARD_WORKER, YARD_URL)});
+    yard_resolve(&yard, (struct reply){.placed = yard_placed(100, YARD_WORKER, YARD_URL)});
     assert_int_equal(yard_last_post(&yard, ENV_ATTACH)->u.attach.client, socket);
     yard_close(&yard);
 }
@@ -108,7 +95,7 @@ static void when_nobody_answers_the_player_hears_busy_and_may_try_again(void **u
     yard_open(&yard);
     uint64_t socket = yard_guest(&yard);
     yard_join(&yard, socket, (struct client_join){0});
-    resolve_as(&yard, (struct reply){.status = ST_UNAVAILABLE});
+    yard_resolve(&yard, (struct reply){.status = ST_UNAVAILABLE});
     yard_pass(&yard, GATEWAY_ENTER_MS);
     const struct server_frame *refused = yard_last(&yard, socket, SERVER_REFUSED);
     assert_int_equal(refused->u.refused.why.code, REASON_BUSY);
@@ -130,14 +117,14 @@ static void an_unknown_code_and_a_room_that_says_no_are_refusals(void **unused)
     assert_int_equal(yard_count_requests(&yard, REQ_RESOLVE), 0);
 
     yard_join(&yard, socket, (struct client_join){0});
-    resolve_as(&yard, (struct reply){.status = ST_UNKNOWN, .reason = REASON_NO_SUCH_ROOM});
+    yard_resolve(&yard, (struct reply){.status = ST_UNKNOWN, .reason = REASON_NO_SUCH_ROOM});
     assert_int_equal(yard_refused(&yard, socket), REASON_NO_SUCH_ROOM);
 
     static const uint32_t reasons[] = {REASON_ROOM_FULL, REASON_KICKED, REASON_GAME_RUNS,
                                        REASON_OTHER_WINDOW};
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
         yard_join(&yard, socket, (struct client_join){0});
-        resolve_as(&yard, (struct reply){.placed = yard_placed(100, YARD_WORKER, YARD_URL)});
+        yard_resolve(&yard, (struct reply){.placed = yard_placed(100, YARD_WORKER, YARD_URL)});
         struct envelope envelope = {.kind = ENV_ATTACH_REFUSED};
         envelope.u.attach_refused = (struct env_attach_refused){
             .room = yard_room(),
@@ -233,7 +220,7 @@ static void looking_up_tells_what_waits_and_places_nothing(void **unused)
     struct yard yard;
     yard_open(&yard);
     uint64_t socket = yard_guest(&yard);
-    look_up(&yard, socket, YARD_CODE);
+    yard_look_up(&yard, socket, YARD_CODE);
     struct reply reply = {.kind = REQ_LOOK_UP};
     reply.found.game = "toy";
     reply.found.seated = 2;
@@ -247,120 +234,10 @@ static void looking_up_tells_what_waits_and_places_nothing(void **unused)
     assert_int_equal(found->seats, 4);
     assert_true(found->playing);
     assert_int_equal(yard.post_count, 0);
-    look_up(&yard, socket, "ABC123");
+    yard_look_up(&yard, socket, "ABC123");
     yard_reply(&yard, yard_last_request(&yard, REQ_LOOK_UP),
                (struct reply){.kind = REQ_LOOK_UP, .status = ST_UNKNOWN});
     assert_int_equal(yard_refused(&yard, socket), REASON_NO_SUCH_ROOM);
-    yard_close(&yard);
-}
-
-static void forty_phones_behind_one_address_join_within_five_seconds(void **unused)
-{
-    (void)unused;
-    struct yard yard;
-    yard_open(&yard);
-    uint64_t phones[40];
-    for (int i = 0; i < 40; i++) {
-        phones[i] = yard_connect(&yard, "198.51.100.7");
-        yard_hello(&yard, phones[i], (struct slice){0});
-        yard_forget(&yard);
-        look_up(&yard, phones[i], YARD_CODE);
-        struct reply found = {.kind = REQ_LOOK_UP};
-        found.found.game = "toy";
-        yard_reply(&yard, yard_last_request(&yard, REQ_LOOK_UP), found);
-        /* Every second child mistypes it once. */
-        if (i % 2) {
-            yard_join(&yard, phones[i], (struct client_join){.code = "0ABCDF"});
-            resolve_as(&yard, (struct reply){.status = ST_UNKNOWN});
-            assert_int_equal(yard_refused(&yard, phones[i]), REASON_NO_SUCH_ROOM);
-        }
-        yard_join(&yard, phones[i], (struct client_join){0});
-        resolve_as(&yard, (struct reply){.placed = yard_placed(100, YARD_WORKER, YARD_URL)});
-        yard_attached(&yard, phones[i], 100, i < 12 ? i : -1, i < 12 ? 1 : 0, 0);
-        assert_non_null(yard_last(&yard, phones[i], SERVER_SEAT));
-        yard_pass(&yard, 100);
-    }
-    for (int i = 0; i < 40; i++) assert_int_equal(yard_closed(&yard, phones[i]), 0);
-    yard_close(&yard);
-}
-
-static void wrong_codes_are_limited_for_a_session_also_over_new_connections(void **unused)
-{
-    (void)unused;
-    struct yard yard;
-    yard_open(&yard);
-    uint64_t socket = yard_guest(&yard);
-    struct slice token = yard_last(&yard, socket, SERVER_WELCOME)->u.welcome.token;
-    for (int i = 0; i < 10; i++) {
-        yard_join(&yard, socket, (struct client_join){0});
-        resolve_as(&yard, (struct reply){.status = ST_UNKNOWN});
-        assert_int_equal(yard_refused(&yard, socket), REASON_NO_SUCH_ROOM);
-    }
-    uint64_t again = yard_connect(&yard, "203.0.113.9");
-    yard_hello(&yard, again, token);
-    yard_forget(&yard);
-    yard_join(&yard, again, (struct client_join){0});
-    const struct server_frame *refused = yard_last(&yard, again, SERVER_REFUSED);
-    assert_int_equal(refused->u.refused.why.code, REASON_TOO_MANY_TRIES);
-    assert_int_equal(refused->u.refused.why.params[0], 6);
-    assert_int_equal(yard_count_requests(&yard, REQ_RESOLVE), 0);
-    yard_pass(&yard, 6000);
-    yard_join(&yard, again, (struct client_join){0});
-    assert_int_equal(yard_count_requests(&yard, REQ_RESOLVE), 1);
-
-    /* Another child in the same school is not held up by that. */
-    uint64_t other = yard_guest(&yard);
-    yard_forget(&yard);
-    yard_join(&yard, other, (struct client_join){0});
-    assert_int_equal(yard_count_requests(&yard, REQ_RESOLVE), 1);
-    yard_close(&yard);
-}
-
-static void wrong_codes_are_limited_for_an_address_whatever_the_session(void **unused)
-{
-    (void)unused;
-    struct yard yard;
-    yard_open(&yard);
-    int asked = 0;
-    for (int i = 0; i < 300; i++) {
-        uint64_t socket = yard_guest(&yard);
-        yard_forget(&yard);
-        yard_join(&yard, socket, (struct client_join){0});
-        if (yard_count_requests(&yard, REQ_RESOLVE)) {
-            asked++;
-            resolve_as(&yard, (struct reply){.status = ST_UNKNOWN});
-        } else {
-            assert_int_equal(yard_refused(&yard, socket), REASON_TOO_MANY_TRIES);
-        }
-        yard_hang_up(&yard, socket);
-    }
-    assert_int_equal(asked, 120);
-    /* A session is not charged for what its address was refused. */
-    uint64_t patient = yard_guest(&yard);
-    struct slice token = yard_last(&yard, patient, SERVER_WELCOME)->u.welcome.token;
-    for (int i = 0; i < 20; i++) yard_join(&yard, patient, (struct client_join){0});
-    uint64_t elsewhere = yard_connect(&yard, "203.0.113.200");
-    yard_hello(&yard, elsewhere, token);
-    yard_forget(&yard);
-    yard_join(&yard, elsewhere, (struct client_join){0});
-    assert_int_equal(yard_count_requests(&yard, REQ_RESOLVE), 1);
-    yard_close(&yard);
-}
-
-static void right_codes_cost_nothing(void **unused)
-{
-    (void)unused;
-    struct yard yard;
-    yard_open(&yard);
-    uint64_t socket = yard_guest(&yard);
-    for (int i = 0; i < 30; i++) {
-        yard_pass(&yard, 50);
-        yard_forget(&yard);
-        look_up(&yard, socket, YARD_CODE);
-        yard_reply(&yard, yard_last_request(&yard, REQ_LOOK_UP),
-                   (struct reply){.kind = REQ_LOOK_UP});
-        assert_non_null(yard_last(&yard, socket, SERVER_FOUND));
-    }
     yard_close(&yard);
 }
 
@@ -371,10 +248,10 @@ static void who_has_seen_a_newer_owner_makes_the_directory_look_again(void **unu
     yard_open(&yard);
     uint64_t socket = yard_guest(&yard);
     yard_join(&yard, socket, (struct client_join){.have = {120, 8}, .generation = 2});
-    resolve_as(&yard, (struct reply){.placed = yard_placed(100, YARD_WORKER, YARD_URL)});
+    yard_resolve(&yard, (struct reply){.placed = yard_placed(100, YARD_WORKER, YARD_URL)});
     assert_null(yard_last_post(&yard, ENV_ATTACH));
     yard_pass(&yard, GATEWAY_RETRY_MAX_MS);
-    resolve_as(&yard, (struct reply){.placed = yard_placed(130, YARD_WORKER_2, YARD_URL_2)});
+    yard_resolve(&yard, (struct reply){.placed = yard_placed(130, YARD_WORKER_2, YARD_URL_2)});
     assert_int_equal(yard_last_post(&yard, ENV_ATTACH)->u.attach.have.epoch, 120);
     yard_attached(&yard, socket, 130, 0, 3, 0);
 
@@ -384,7 +261,7 @@ static void who_has_seen_a_newer_owner_makes_the_directory_look_again(void **unu
     yard_join(&yard, liar, (struct client_join){.have = {1ull << 60, 8}, .generation = 2});
     for (int i = 0; i < 5; i++) {
         assert_null(yard_last_post(&yard, ENV_ATTACH));
-        resolve_as(&yard, (struct reply){.placed = yard_placed(130, YARD_WORKER_2, YARD_URL_2)});
+        yard_resolve(&yard, (struct reply){.placed = yard_placed(130, YARD_WORKER_2, YARD_URL_2)});
         yard_pass(&yard, GATEWAY_RETRY_MAX_MS);
     }
     const struct env_attach *attach = &yard_last_post(&yard, ENV_ATTACH)->u.attach;
@@ -401,7 +278,7 @@ static void a_socket_that_goes_while_it_asks_leaves_nothing_behind(void **unused
     uint64_t socket = yard_guest(&yard);
     yard_join(&yard, socket, (struct client_join){0});
     yard_hang_up(&yard, socket);
-    resolve_as(&yard, (struct reply){.placed = yard_placed(100, YARD_WORKER, YARD_URL)});
+    yard_resolve(&yard, (struct reply){.placed = yard_placed(100, YARD_WORKER, YARD_URL)});
     assert_int_equal(yard.post_count, 0);
     struct gateway_stats stats;
     gateway_core_stats(yard.core, &stats);
@@ -424,11 +301,6 @@ int main(void)
                      cmocka_unit_test(names_are_judged_before_anybody_is_asked),
                      cmocka_unit_test(a_room_is_made_with_options_that_were_checked),
                      cmocka_unit_test(looking_up_tells_what_waits_and_places_nothing),
-                     cmocka_unit_test(forty_phones_behind_one_address_join_within_five_seconds),
-                     cmocka_unit_test(
-                         wrong_codes_are_limited_for_a_session_also_over_new_connections),
-                     cmocka_unit_test(wrong_codes_are_limited_for_an_address_whatever_the_session),
-                     cmocka_unit_test(right_codes_cost_nothing),
                      cmocka_unit_test(who_has_seen_a_newer_owner_makes_the_directory_look_again),
                      cmocka_unit_test(a_socket_that_goes_while_it_asks_leaves_nothing_behind));
 }

@@ -83,6 +83,7 @@ void yard_say_bytes(struct yard *yard, uint64_t socket, const void *bytes, size_
 /* Short forms. */
 uint64_t yard_guest(struct yard *yard); /* connected and welcomed */
 void yard_hello(struct yard *yard, uint64_t socket, struct slice token);
+void yard_look_up(struct yard *yard, uint64_t socket, const char *code);
 void yard_join(struct yard *yard, uint64_t socket, struct client_join join);
 void yard_act(struct yard *yard, uint64_t socket, uint32_t generation, uint64_t counter);
 /* Joins the room on the worker of epoch 100 and is let in: seat, generation. No view yet. */
@@ -101,6 +102,8 @@ uint32_t yard_refused(struct yard *yard, uint64_t socket); /* code of the last R
 
 /* What others say. */
 void yard_reply(struct yard *yard, const struct yard_request *to, struct reply reply);
+/* To the last question where a room is. */
+void yard_resolve(struct yard *yard, struct reply reply);
 struct placed yard_placed(uint64_t epoch, struct id128 owner, const char *url);
 void yard_envelope(struct yard *yard, struct id128 from, const char *url,
                    const struct envelope *envelope);
