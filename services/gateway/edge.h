@@ -5,6 +5,7 @@
  *
  *   main.c          settings, opening and closing, what metrics hear
  *   shell_door.c    the port: listening (shared with other gateways of this cluster), accepting
+ *   shell_guests.c  connections that are no WebSocket, counted by address
  *   shell_web.c     libwebsockets on our loop; which callback is whose
  *   shell_http.c    GET and HEAD: files, health
  *   shell_socket.c  WebSocket: messages in, messages out, closing
@@ -73,7 +74,7 @@ struct visit {
     /* WebSocket */
     uint64_t socket; /* the core's name for it, 0: none */
     struct message *first, **end;
-    uint32_t waiting;
+    uint32_t waiting, after_close; /* messages to send; that came after our closing frame */
     bool told_writable, closing, said_close;
     uint16_t close_code;
     const char *close_text;
@@ -91,7 +92,9 @@ struct edge {
 
     struct lws_context *lws;
     struct lws_vhost *vhost;
-    struct map visits; /* socket */
+    struct map visits;    /* socket */
+    struct map128 guests; /* address: struct guest */
+    uint32_t guests_max;  /* connections of one address that are no WebSocket */
     uint64_t last_socket;
 
     struct site site;
@@ -110,8 +113,13 @@ void door_close(struct edge *edge);
 /* shell_web.c */
 bool web_open(struct edge *edge, const char **why);
 void web_close(struct edge *edge);
-void web_take(struct edge *edge, int fd); /* an accepted connection; takes fd */
 struct edge *edge_of(struct lws *wsi);
+
+/* shell_guests.c */
+/* An accepted connection; takes fd. Too many from its address: it is closed. */
+void guest_enter(struct edge *edge, int fd);
+/* It has become a WebSocket, or ended. May be called again. */
+void guest_leave(struct edge *edge, struct lws *wsi);
 
 /* shell_http.c: as lws callbacks return */
 int http_on_request(struct edge *edge, struct visit *visit, const char *path);

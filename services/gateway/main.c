@@ -63,6 +63,7 @@ static const char *open_edge(struct shell *shell)
     uint8_t key[GATEWAY_KEY_BYTES];
     edge.shell = shell;
     edge.trust_forwarded = shell_number(shell, SETTING_TRUST_FORWARDED) != 0;
+    edge.guests_max = (uint32_t)shell_number(shell, SETTING_ADDRESS_CONNECTIONS_MAX);
     edge.origins = text_of(shell, SETTING_ORIGINS);
     shell->core = shell->own = &edge;
     if (!key_open(text_of(shell, SETTING_KEY_FILE), key, &why)) return why;
@@ -83,6 +84,7 @@ static void close_edge(struct shell *shell)
     web_close(edge);
     gateway_core_close(edge->core);
     map_fini(&edge->visits);
+    map128_fini(&edge->guests);
     site_close(&edge->site);
 }
 

@@ -145,7 +145,7 @@ static void on_door(uv_poll_t *door, int status, int events)
         }
         if (fd < 0) return;
         tune(fd);
-        web_take(edge, fd);
+        guest_enter(edge, fd);
     }
 }
 

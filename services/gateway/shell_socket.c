@@ -10,7 +10,7 @@
 #include <arpa/inet.h>
 #include <stdlib.h>
 
-enum { CLOSE_S = 5, CLOSE_TEXT_MAX = 100, ADDRESS_BYTES = 64 };
+enum { CLOSE_S = 5, CLOSE_TEXT_MAX = 100, AFTER_CLOSE_MAX = 64, ADDRESS_BYTES = 64 };
 
 /* ---- who is there ---------------------------------------------------------------------------- */
 
@@ -97,7 +97,11 @@ static void deliver(struct edge *edge, struct visit *visit, const uint8_t *bytes
 
 int socket_on_bytes(struct edge *edge, struct visit *visit, const uint8_t *bytes, size_t len)
 {
-    if (visit->closing) return 0;
+    if (visit->closing) {
+        /* Its answer is waited for, but not behind a flood. */
+        if (++visit->after_close > AFTER_CLOSE_MAX) lws_rx_flow_control(visit->wsi, 0);
+        return 0;
+    }
     bool last = lws_is_final_fragment(visit->wsi) && lws_remaining_packet_payload(visit->wsi) == 0;
     if (!lws_frame_is_binary(visit->wsi))
         return end_with(visit, GATEWAY_CLOSE_TEXT, "binary messages only");

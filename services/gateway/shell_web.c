@@ -12,7 +12,7 @@
 enum {
     REQUEST_S = 10, /* for the headers of a request */
     KEEP_ALIVE_S = 20,
-    HEADERS_AT_A_TIME = 256,
+    HEADERS_AT_A_TIME = 4096, /* 6 KB each while a request is read: of many addresses at once */
 };
 
 struct edge *edge_of(struct lws *wsi)
@@ -29,7 +29,8 @@ static int on_lws(struct lws *wsi, enum lws_callback_reasons reason, void *user,
     case LWS_CALLBACK_HTTP: visit->wsi = wsi; return http_on_request(edge, visit, in);
     case LWS_CALLBACK_HTTP_WRITEABLE: return http_on_writable(visit);
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return http_on_upgrade(edge, wsi);
-    case LWS_CALLBACK_ESTABLISHED: return socket_on_open(edge, visit, wsi);
+    case LWS_CALLBACK_WSI_DESTROY: guest_leave(edge, wsi); return 0;
+    case LWS_CALLBACK_ESTABLISHED: guest_leave(edge, wsi); return socket_on_open(edge, visit, wsi);
     case LWS_CALLBACK_RECEIVE: return socket_on_bytes(edge, visit, in, len);
     case LWS_CALLBACK_SERVER_WRITEABLE: return socket_on_writable(edge, visit);
     case LWS_CALLBACK_CLOSED: socket_on_closed(edge, visit); return 0;
@@ -78,10 +79,4 @@ void web_close(struct edge *edge)
 {
     if (edge->lws) lws_context_destroy(edge->lws);
     edge->lws = NULL;
-}
-
-/* It closes fd itself when it cannot take it. */
-void web_take(struct edge *edge, int fd)
-{
-    lws_adopt_socket_vhost(edge->vhost, fd);
 }
