@@ -107,6 +107,18 @@ describe('going out', () => {
         expect(world.said()).toEqual(['leave']);
         expect(world.client.snapshot().stay).toBeNull();
     });
+
+    it('hears no more of a match that was given up', () => {
+        const world = new World();
+        world.connect();
+        const waiting = { game: 'davinci-code', waiting: 1, needed: 2, leftMs: 20000 };
+        world.client.quickMatch('davinci-code', '민수');
+        world.hear({ case: 'quick', value: waiting });
+        expect(world.client.snapshot().quick?.waiting).toBe(1);
+        world.client.cancelQuick();
+        world.hear({ case: 'quick', value: waiting });
+        expect(world.client.snapshot().quick).toBeNull();
+    });
 });
 
 describe('asking one thing at a time', () => {

@@ -211,8 +211,11 @@ export class Client extends Line {
                 this.state.publicRooms = kind.value.rooms;
                 return;
             case 'quick':
-                this.state.quick = kind.value;
-                this.state.quickUntil = this.ports.now() + kind.value.leftMs;
+                // One that crossed the giving up is nobody's any more.
+                if (this.ask.current?.kind === 'quick') {
+                    this.state.quick = kind.value;
+                    this.state.quickUntil = this.ports.now() + kind.value.leftMs;
+                }
                 return;
             case 'seat':
                 return this.onSeat(kind.value);
