@@ -11,7 +11,6 @@ export interface Player {
     member: number;
     connected: boolean;
     automatic: boolean;
-    wins: number;
 }
 
 export interface PlayProps {
@@ -22,6 +21,8 @@ export interface PlayProps {
     paused: boolean;
     behind: number; // ms: an instant in the game's view plus this is room time
     act: (action: Uint8Array, label: string) => boolean;
+    // What happens, as it happens, for movement and sound; returns the way to stop listening.
+    onEvents: (listen: (events: RoomEvent[]) => void) => () => void;
 }
 
 export interface GameModule {
@@ -29,6 +30,4 @@ export interface GameModule {
     Rules: Component;
     // Events as sentences for the live region, in the order they happened.
     announce: (event: RoomEvent, players: Player[], me: number) => string[];
-    // Whether the view shows a game that has ended, so that the room adds "once more" below.
-    finished: (shared: Uint8Array) => boolean;
 }

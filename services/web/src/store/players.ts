@@ -17,7 +17,6 @@ export function playerOf(room: RoomModel, seat: number): Player {
         member: view?.member ?? 0,
         connected: room.presence.seats[seat]?.connected ?? false,
         automatic: view?.automatic ?? false,
-        wins: view?.wins ?? 0,
     };
 }
 
@@ -31,7 +30,6 @@ export function playersOf(room: RoomModel): Player[] {
             member: was.member,
             connected: now >= 0 && (room.presence.seats[now]?.connected ?? false),
             automatic: was.left || (now >= 0 && (room.view.seats[now]?.automatic ?? false)),
-            wins: now >= 0 ? (room.view.seats[now]?.wins ?? 0) : 0,
         };
     });
 }

@@ -35,7 +35,9 @@ export function lang(): Lang {
 export function setLang(next: Lang): void {
     current = next;
     remember(local, LANG_KEY, next);
-    document.documentElement.lang = next;
+    if (typeof document !== 'undefined') {
+        document.documentElement.lang = next;
+    }
 }
 
 export function t(key: Key, params: Params = {}): string {

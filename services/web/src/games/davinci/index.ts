@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { fromBinary } from '@bufbuild/protobuf';
-import { Phase, ViewSchema } from '../../gen/davinci_pb';
 import { registerReasons } from '../../texts/index.svelte';
 import type { GameModule } from '../screen';
 import { announce } from './announce';
@@ -14,5 +12,4 @@ export const davinci: GameModule = {
     Play,
     Rules,
     announce,
-    finished: (shared) => fromBinary(ViewSchema, shared).phase === Phase.FINISHED,
 };
