@@ -33,7 +33,8 @@ export function honest(): Mind {
 async function surest(): Promise<Target | null> {
   let best: Target | null = null;
   let fewest = Infinity;
-  const names = [...document.querySelectorAll<HTMLElement>('button[data-testid^="tile-"]')].map((t) => t.dataset['testid']);
+  const tiles = document.querySelectorAll<HTMLElement>('button[data-testid^="tile-"]');
+  const names = [...tiles].map((tile) => tile.dataset['testid']);
   for (const name of names) {
     document.querySelector<HTMLElement>(`[data-testid="${name}"]`)?.click();
     await new Promise((done) => setTimeout(done, 0));
@@ -167,12 +168,16 @@ export async function changed(person: Person, from: Table): Promise<void> {
 
 // Plays this person's part to the end of the game. The clock may act meanwhile and take a target from under the
 // finger: then it looks again.
-export async function playPart(person: Person, mind: Mind, enough = async (): Promise<boolean> => false): Promise<void> {
+const never = async (): Promise<boolean> => false;
+export async function playPart(person: Person, mind: Mind, enough = never): Promise<void> {
   let stumbles = 0;
   for (let steps = 0; steps < STEPS_MAX; steps += 1) {
     const table = await waitForTurn(person);
     if (table.over || (await enough())) return;
     if (!table.mine) continue;
+    const others = table.rows.filter((row) => !row.mine).flatMap((row) => row.tiles);
+    const shown = others.find((tile) => !tile.open && tile.face);
+    if (shown) throw new Error(`${person.name} is shown what is hidden: ${shown.label}`);
     try {
       await step(person, table, mind);
     } catch (error) {

@@ -54,6 +54,15 @@ function smallTargets({ finger, key }: { finger: number; key: number }): string[
   return small;
 }
 
+// Buttons whose content is wider than they are.
+function spilling(): string[] {
+  return [...document.querySelectorAll<HTMLElement>('button, summary, label')]
+    .filter((node) => node.checkVisibility() && getComputedStyle(node).display !== 'inline')
+    .filter((node) => [...node.querySelectorAll('*')].some((part) => part.getBoundingClientRect().right >
+      node.getBoundingClientRect().right + 1 && getComputedStyle(part).position !== 'absolute'))
+    .map((node) => `its content spills out of ${node.dataset['testid'] ?? node.textContent?.trim()}`);
+}
+
 function tooWide(): string[] {
   const room = document.documentElement.clientWidth;
   if (document.documentElement.scrollWidth <= room) return [];
@@ -81,6 +90,7 @@ export async function inspect(person: Person, name: string): Promise<string[]> {
     await sleep(SETTLED_MS);
     await page.screenshot({ path: join(screens, `${name}-${before.width}x${before.height}.png`) });
     note('360 px', await page.evaluate(tooWide));
+    note('360 px', await page.evaluate(spilling));
     note('360 px', await page.evaluate(smallTargets, { finger: FINGER_PX, key: PAD_KEY_PX }));
     note('light', await violations(person));
     await page.emulateMedia({ colorScheme: 'dark' });

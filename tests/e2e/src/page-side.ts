@@ -16,7 +16,8 @@ export function watchPage(): void {
   const KEY = new RegExp(`(?:^|[\\s"'(])(?:${AREAS})\\.[A-Za-z][\\w.-]*`);
   const RAW = /\{\w+(?::[^}]*)?\}|\bundefined\b|\bNaN\b|\[object |\bUNSPECIFIED\b|\b[A-Z]+_[A-Z_]+\b|[Rr]eason[ :#]*\d/;
   const judge = (text: string | null): void => {
-    if (text && (KEY.test(text) || RAW.test(text)) && faults.length < 20) faults.push(`not a sentence: "${text.trim()}"`);
+    if (text && (KEY.test(text) || RAW.test(text)) && faults.length < 20)
+      faults.push(`not a sentence: "${text.trim()}"`);
   };
   const READ = ['aria-label', 'title', 'alt', 'placeholder'];
   const look = (node: Node): void => {
@@ -31,7 +32,9 @@ export function watchPage(): void {
       else if (change.type === 'attributes') judge((change.target as Element).getAttribute(change.attributeName ?? ''));
       else change.addedNodes.forEach(look);
     }
-  }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: READ });
+  }).observe(document, {
+    subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: READ,
+  });
   document.addEventListener('securitypolicyviolation', (event) =>
     faults.push(`policy violated: ${event.violatedDirective} by ${event.blockedURI}`));
 

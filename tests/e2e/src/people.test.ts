@@ -55,16 +55,20 @@ test('when the host leaves, the next one becomes host and starts', async (stage)
   await next.see('choose-start');
 });
 
-test('in a game, leaving hands the seat to the clock and the host\'s rights to the next', async (stage) => {
+test('who leaves a game is played by the clock, and may take the seat up again', async (stage) => {
   const { people, host, code } = await stage.room('다슬', '라온');
   const [, other] = people;
   assert(other !== undefined);
   await deal(host, people);
   await host.leave();
   await other.reads('row-0', '자동으로 진행 중');
-  // The seat may be taken up again.
-  await host.page.goto(`/r/${code}`);
-  await until('back in the room', async () => (await host.has('game')) || (await host.has('join')));
+  await host.openLink(code);
+  await host.reads('join', '지금 놀이가 한창이에요');
+  await host.tap('join-watch');
+  await host.see('turn');
+  assert.equal(ownTiles(await lookAt(host)).split(' / ').length >= 4, true, 'the row is theirs again');
+  await other.page.waitForFunction(() =>
+    !document.querySelector('[data-testid="row-0"]')?.textContent?.includes('자동으로'));
 });
 
 test('who is sent away reads why, and cannot come back', async (stage) => {

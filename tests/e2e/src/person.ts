@@ -5,6 +5,8 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { watchPage } from './page-side.js';
 
+// How the browser complains of a line that is gone.
+const LOST = /ERR_(CONNECTION|INTERNET|EMPTY|NETWORK|ABORTED|SOCKET)|WebSocket (connection|is)/;
 export const PATIENCE_MS = 25_000;
 
 export interface PersonOptions {
@@ -29,7 +31,8 @@ export async function until(what: string, ask: () => Promise<unknown>, ms = PATI
 }
 
 // Names are wrapped in marks of direction that nobody sees.
-const plain = async (locator: Locator): Promise<string> => (await locator.innerText()).replaceAll(/[\u2066-\u2069]/g, '');
+const plain = async (locator: Locator): Promise<string> =>
+  (await locator.innerText()).replaceAll(/[\u2066-\u2069]/g, '');
 
 // Runs in the page. True when it was pressed, else why not.
 function pressNow(testid: string): true | string {
@@ -45,7 +48,9 @@ function pressNow(testid: string): true | string {
   if (!met()) return 'covered';
   const [clientX, clientY] = middle();
   for (const type of ['pointerdown', 'pointerup'])
-    node.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerType: 'touch', isPrimary: true, clientX, clientY }));
+    node.dispatchEvent(new PointerEvent(type, {
+      bubbles: true, pointerType: 'touch', isPrimary: true, clientX, clientY,
+    }));
   node.click();
   return true;
 }
@@ -81,7 +86,7 @@ export class Person {
     page.on('pageerror', (error) => this.faults.push(`${this.name}: ${error.stack ?? error.message}`));
     page.on('console', (message) => {
       if (message.type() !== 'error' && message.type() !== 'warning') return;
-      const lost = /ERR_(CONNECTION|INTERNET|EMPTY|NETWORK|ABORTED|SOCKET)|WebSocket (connection|is)/.test(message.text());
+      const lost = LOST.test(message.text());
       if (!(lost && this.options.losesLine)) this.faults.push(`${this.name}, console: ${message.text()}`);
     });
   }

@@ -37,7 +37,8 @@ export async function onTurn(people: Person[]): Promise<Person> {
 }
 
 // Plays on until `person` has `phase` before them.
-export async function playUntil(person: Person, people: Person[], phase: string, mind = missing(people)): Promise<Table> {
+export async function playUntil(person: Person, people: Person[], phase: string): Promise<Table> {
+  const mind = missing(people);
   const there = async (): Promise<boolean> => {
     const table = await lookAt(person);
     return table.over || (table.mine && table.phase === phase);
