@@ -18,8 +18,8 @@ function readStatistics(): { said: number[]; counted: number[] } {
     [...line.querySelectorAll('td')].slice(2).flatMap((cell) => (cell.textContent ?? '').split('/').map(Number)));
   const sum = (column: number): number => cells.reduce((total, line) => total + (line[column] ?? NaN), 0);
   const own = all('button[data-testid^="history-"]').filter((entry) => !entry.textContent?.includes('자동'));
-  const hidden = all('[data-testid^="final-"] ol > [role="img"]').filter((tile) =>
-    tile.getAttribute('aria-label')?.includes('끝까지 숨김'));
+  const hidden = all('[data-testid^="final-"] [role="img"]').filter((tile) =>
+    !tile.closest('.hand') && tile.getAttribute('aria-label')?.includes('끝까지 숨김'));
   const right = own.filter((entry) => entry.textContent?.includes('맞음'));
   return { said: [sum(0), sum(1), sum(2)], counted: [hidden.length, right.length, own.length] };
 }

@@ -63,8 +63,8 @@ test('who leaves a game is played by the clock, and may take the seat up again',
   await host.leave();
   await other.reads('row-0', '자동으로 진행 중');
   await host.openLink(code);
-  await host.reads('join', '지금 놀이가 한창이에요');
-  await host.tap('join-watch');
+  await host.reads('join-go', '방으로 돌아가기');
+  await host.tap('join-go');
   await host.see('turn');
   assert.equal(ownTiles(await lookAt(host)).split(' / ').length >= 4, true, 'the row is theirs again');
   await other.page.waitForFunction(() =>
