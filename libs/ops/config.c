@@ -81,7 +81,8 @@ static bool take_duration(struct config *config, const struct config_item *item,
             if (strcmp(rest, units[i].name) == 0) unit_ms = units[i].ms;
         if (value->number == 0 && *rest == '\0') unit_ms = 1;
     }
-    if (unit_ms == 0 || value->number > INT64_C(1) << 40)
+    const int64_t most = INT64_C(1) << 40; /* of any unit: no overflow */
+    if (unit_ms == 0 || value->number > most || value->number < -most)
         return wrong(config, "%s: '%.60s' is not a duration such as 250ms, 10s, 5m or 24h", source,
                      value->text);
     value->number *= unit_ms;
@@ -105,7 +106,8 @@ static bool take_url(struct config *config, const struct config_item *item, cons
                  value->text);
 }
 
-static bool take_urls(struct config *config, const char *source, struct config_value *value)
+static bool take_urls(struct config *config, const struct config_item *item, const char *source,
+                      struct config_value *value)
 {
     static const char between[] = ", \t\n";
     value->list = arena_alloc(&config->arena, CONFIG_LIST_MAX * sizeof *value->list);
@@ -120,6 +122,7 @@ static bool take_urls(struct config *config, const char *source, struct config_v
         at += len;
         at += strspn(at, between);
     }
+    if (value->count == 0 && item->fallback[0]) return wrong(config, "%s: names no URL", source);
     return true;
 }
 
@@ -155,7 +158,7 @@ static bool take(struct config *config, int index, const char *source, const cha
     case CONFIG_INT: return take_int(config, item, source, value);
     case CONFIG_TEXT: return true;
     case CONFIG_URL: return take_url(config, item, source, value);
-    case CONFIG_URLS: return take_urls(config, source, value);
+    case CONFIG_URLS: return take_urls(config, item, source, value);
     case CONFIG_DURATION: return take_duration(config, item, source, value);
     case CONFIG_SWITCH: return take_switch(config, source, value);
     case CONFIG_CHOICE: return take_choice(config, item, source, value);

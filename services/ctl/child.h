@@ -16,6 +16,7 @@ enum {
     CHILD_ARGS_MAX = 40,
     CHILD_PAUSE_MIN_MS = 200,
     CHILD_PAUSE_MAX_MS = 5000,
+    CHILD_EXIT_WRONG_SETTING = 2, /* what services end with then */
     CHILD_HEALTHY_MS = 30 * 1000, /* alive this long: the next pause is the shortest again */
 };
 

@@ -113,6 +113,15 @@ static void write_pids(const struct up *up)
     rename(aside, path);
 }
 
+/* A service that does not take its settings never will. Later, the same end may be a port that
+ * somebody else took meanwhile: then it is tried again. */
+static void judge_end(struct up *up, const struct child *child, int status)
+{
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != CHILD_EXIT_WRONG_SETTING) return;
+    if (!up->wrong) up_fail(child->name, "does not take its settings; its log says which");
+    up->wrong = up->stop = true;
+}
+
 static void reap(struct up *up)
 {
     int status;
@@ -124,6 +133,7 @@ static void reap(struct up *up)
             bool wanted = up->children[i].wanted;
             child_ended(&up->children[i], status, clock_now(), text, sizeof text);
             if (wanted) fprintf(stderr, "madangctl: %s\n", text);
+            if (wanted && up->starting) judge_end(up, &up->children[i], status);
             write_pids(up);
         }
 }
@@ -298,13 +308,15 @@ int up_run(const struct up_config *config)
     bool started = make_dirs(up) && lock_data(up) && check_port(config) && find_programs(up) &&
                    open_signals(up);
     if (started) {
-        started = up_plan(up) && start_all(up);
+        up->starting = true;
+        started = up_plan(up) && start_all(up) && !up->wrong;
+        up->starting = false;
         if (started) say_where(up);
         while (started && !up->stop) {
             wait_signal(up, until_restart_ms(up));
             if (!up->stop) restart_due(up);
         }
-        bool asked = up->stop;
+        bool asked = up->stop && !up->wrong;
         if (asked) printf("  stopping ...\n");
         stop_all(up);
         if (asked) printf("  stopped\n");

@@ -31,6 +31,7 @@ struct up {
     int signals;
     int lock;
     bool stop, hurry;
+    bool starting, wrong; /* a setting is wrong: trying again would not help */
 };
 
 /* shell_plan.c: which processes there are, with which settings. False: said on stderr. */

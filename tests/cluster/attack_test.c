@@ -104,12 +104,27 @@ static void a_flood_is_cut(void **state)
     ws_free(&flood);
 }
 
+/* Nothing is tried again and again, and nothing is left running. */
+static void a_wrong_setting_is_told_at_once(void **state)
+{
+    (void)state;
+    struct cluster wrong = {0};
+    setenv("MADANG_GRACE", "never", 1);
+    bool started = cluster_start(&wrong);
+    unsetenv("MADANG_GRACE");
+    assert_false(started);
+    assert_true(cluster_said(&wrong, "does not take its settings"));
+    assert_false(cluster_said(&wrong, "runs again"));
+    cluster_remove(&wrong);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1) cmocka_set_test_filter(argv[1]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(half_requests_of_one_address_keep_nobody_out),
         cmocka_unit_test(a_flood_is_cut),
+        cmocka_unit_test(a_wrong_setting_is_told_at_once),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

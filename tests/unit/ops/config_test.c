@@ -99,6 +99,8 @@ static void durations_have_units(void **unused)
     }
     assert_wrong("--grace=10", NULL,
                  "--grace: '10' is not a duration such as 250ms, 10s, 5m or 24h");
+    assert_wrong("--grace=-999999999999999h", NULL,
+                 "--grace: '-999999999999999h' is not a duration such as 250ms, 10s, 5m or 24h");
     assert_wrong("--grace=2h", NULL, "--grace: must be from 0 ms to 3600000 ms");
 }
 
@@ -114,6 +116,8 @@ static void urls_have_a_scheme(void **unused)
     assert_string_equal(config.values[PEERS].list[1], "tcp://b:2");
     assert_string_equal(config.values[PEERS].list[2], "ipc:///c");
     assert_wrong("--peers=tcp://a:1,b", NULL, "--peers: 'b' is not a URL");
+    assert_wrong("--peers=,, ", NULL, "--peers: names no URL");
+    assert_wrong(NULL, "MADANG_PEERS=", "MADANG_PEERS: names no URL");
 }
 
 static void switches_and_choices_are_one_of_their_words(void **unused)
