@@ -25,6 +25,7 @@ struct child {
     char *args[CHILD_ARGS_MAX + 1]; /* args[0] is the program; owned; ends at NULL */
     int arg_count;
     char log_path[512];
+    int keeps; /* a descriptor that stays open in it, 0: none */
     pid_t pid; /* 0: not running */
     bool wanted;
     instant_ms started, restart_at; /* CLOCK_BOOTTIME; restart_at INSTANT_NEVER: not due */

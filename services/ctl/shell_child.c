@@ -48,6 +48,7 @@ static void become(const struct child *child, int log, pid_t parent)
     dup2(nothing, STDIN_FILENO);
     dup2(log, STDOUT_FILENO);
     dup2(log, STDERR_FILENO);
+    if (child->keeps) fcntl(child->keeps, F_SETFD, 0);
     execvp(child->args[0], child->args);
     dprintf(STDERR_FILENO, "cannot execute %s: %s\n", child->args[0], strerror(errno));
     _exit(127);

@@ -27,6 +27,7 @@ static void describe_redis(struct up *up)
     }
     snprintf(up->redis, sizeof up->redis, "unix://%s/redis.sock", up->run);
     struct child *redis = add(up, RANK_REDIS, "redis", -1);
+    redis->keeps = up->redis_lock;
     const char *const args[] = {"--port",
                                 "0",
                                 "--save",

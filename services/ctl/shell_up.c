@@ -62,14 +62,33 @@ static bool make_dirs(struct up *up)
     return up->run_is_ours || up_fail(up->run, strerror(errno));
 }
 
-static bool lock_data(struct up *up)
+static bool open_lock(const struct up *up, const char *name, int *fd)
 {
     char path[PATH_MAX + 16];
-    snprintf(path, sizeof path, "%s/lock", up->data);
-    up->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (up->lock < 0) return up_fail(path, strerror(errno));
+    snprintf(path, sizeof path, "%s/%s", up->data, name);
+    *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    return *fd >= 0 || up_fail(path, strerror(errno));
+}
+
+static bool lock_data(struct up *up)
+{
+    if (!open_lock(up, "lock", &up->lock)) return false;
     if (flock(up->lock, LOCK_EX | LOCK_NB) == 0) return true;
     return up_fail(up->data, "another cluster runs on this data; stop it, or name another DATA=");
+}
+
+/* When a supervisor is killed its Redis is told to end, but writes until it has: two must never
+ * write the same files. */
+static bool lock_redis(struct up *up)
+{
+    if (!open_lock(up, "redis.lock", &up->redis_lock)) return false;
+    instant_ms until = clock_now() + UP_FORMER_REDIS_MS;
+    while (flock(up->redis_lock, LOCK_EX | LOCK_NB)) {
+        if (clock_now() > until)
+            return up_fail(up->data, "the Redis of a former cluster still runs on this data");
+        poll(NULL, 0, 50);
+    }
+    return true;
 }
 
 static bool check_port(const struct up_config *config)
@@ -295,6 +314,7 @@ static void up_close(struct up *up)
 {
     for (int i = 0; i < up->count; i++) child_fini(&up->children[i]);
     if (up->run_is_ours) remove_sockets(up->run);
+    if (up->redis_lock > 0) close(up->redis_lock);
     if (up->lock > 0) close(up->lock);
     if (up->signals > 0) close(up->signals);
     free(up);
@@ -305,8 +325,8 @@ int up_run(const struct up_config *config)
     struct up *up = calloc(1, sizeof *up);
     CHECK(up);
     up->config = config;
-    bool started = make_dirs(up) && lock_data(up) && check_port(config) && find_programs(up) &&
-                   open_signals(up);
+    bool started = make_dirs(up) && lock_data(up) && lock_redis(up) && check_port(config) &&
+                   find_programs(up) && open_signals(up);
     if (started) {
         up->starting = true;
         started = up_plan(up) && start_all(up) && !up->wrong;
