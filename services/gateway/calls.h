@@ -70,6 +70,8 @@ bool gw_bucket_take(struct bucket *bucket, instant_ms now, uint64_t cost_us, uin
 void gw_bucket_give_back(struct bucket *bucket, uint64_t cost_us);
 struct address *gw_address_enter(struct gateway_core *core, const char *text);
 void gw_address_leave(struct gateway_core *core, struct address *address);
+/* Whether this client may have another room made; counts it. */
+bool gw_room_try(struct gateway_core *core, const struct client *client);
 /* A code is about to be tried: counts it as wrong for now. Returns 0, or the seconds to wait. */
 uint32_t gw_code_try(struct gateway_core *core, const struct client *client);
 /* It was a right one after all. */

@@ -198,6 +198,10 @@ void gw_on_create(struct gateway_core *core, struct client *client,
         return;
     }
     if (!gw_take_name(core, client, create->name, false)) return;
+    if (!gw_room_try(core, client)) {
+        gw_refuse(core, client, REASON_TOO_FAST);
+        return;
+    }
     struct task *task = gw_task_begin(core, client, TASK_CREATE);
     task->game = game->id;
     task->is_public = create->is_public;

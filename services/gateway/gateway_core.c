@@ -19,10 +19,10 @@ void gateway_limits_default(struct gateway_limits *limits)
         .frames_burst = 80,
         .bytes_per_s = 16 << 10,
         .bytes_burst = 64 << 10,
-        .codes_burst = 10,
-        .codes_each_ms = 6000,
-        .address_codes_burst = 120,
-        .address_codes_each_ms = 1000,
+        .codes = {.burst = 10, .each_ms = 6000},
+        .address_codes = {.burst = 120, .each_ms = 1000},
+        .rooms = {.burst = 20, .each_ms = 3000},
+        .address_rooms = {.burst = 400, .each_ms = 1000},
         .outstanding_bytes_max = 64 << 10,
     };
 }

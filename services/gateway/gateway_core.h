@@ -73,14 +73,19 @@ enum gateway_close {
     GATEWAY_CLOSE_SLOW = 4005,      /* does not read what it is sent */
 };
 
+/* As many at once; then one more each so many ms. */
+struct gateway_rate {
+    uint32_t burst, each_ms;
+};
+
 struct gateway_limits {
     uint32_t connections_max;
     uint32_t connections_per_address;
     uint32_t frames_per_s, frames_burst;
     uint32_t bytes_per_s, bytes_burst;
-    uint32_t codes_burst, codes_each_ms;                 /* wrong codes, a session */
-    uint32_t address_codes_burst, address_codes_each_ms; /* and an address */
-    uint32_t outstanding_bytes_max;                      /* given to a socket and not yet taken */
+    struct gateway_rate codes, address_codes; /* wrong codes, a session and an address */
+    struct gateway_rate rooms, address_rooms; /* made, or asked for by quick match */
+    uint32_t outstanding_bytes_max;           /* given to a socket and not yet taken */
 };
 void gateway_limits_default(struct gateway_limits *limits);
 

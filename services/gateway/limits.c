@@ -98,30 +98,49 @@ static struct id128 address_key(const struct client *client)
     return hash_128_for("address tries", slice_of(key.byte, sizeof key.byte));
 }
 
+/* One of the address and one of the session. The address comes first: sessions cost nothing to
+ * make, and those of an address that has used its share up must not fill the table. */
+static uint32_t take_both(struct gateway_core *core, struct id128 of_address,
+                          const struct gateway_rate *each_address, struct id128 of_session,
+                          const struct gateway_rate *each_session)
+{
+    uint64_t address_us = (uint64_t)each_address->each_ms * 1000;
+    uint64_t address_depth_us = address_us * each_address->burst;
+    struct bucket *address = bucket_of(core, of_address);
+    if (address == NULL || !gw_bucket_take(address, core->now, address_us, address_depth_us))
+        return seconds_until(address, core->now, address_us, address_depth_us);
+
+    uint64_t session_us = (uint64_t)each_session->each_ms * 1000;
+    uint64_t session_depth_us = session_us * each_session->burst;
+    struct bucket *session = bucket_of(core, of_session);
+    if (session && gw_bucket_take(session, core->now, session_us, session_depth_us)) return 0;
+    gw_bucket_give_back(address, address_us);
+    return seconds_until(session, core->now, session_us, session_depth_us);
+}
+
 uint32_t gw_code_try(struct gateway_core *core, const struct client *client)
 {
     const struct gateway_limits *limits = &core->config.limits;
-    uint64_t each_us = (uint64_t)limits->codes_each_ms * 1000;
-    uint64_t depth_us = each_us * limits->codes_burst;
-    struct bucket *session = bucket_of(core, session_key(client));
-    if (session == NULL || !gw_bucket_take(session, core->now, each_us, depth_us))
-        return seconds_until(session, core->now, each_us, depth_us);
+    return take_both(core, address_key(client), &limits->address_codes, session_key(client),
+                     &limits->codes);
+}
 
-    uint64_t address_each_us = (uint64_t)limits->address_codes_each_ms * 1000;
-    uint64_t address_depth_us = address_each_us * limits->address_codes_burst;
-    struct bucket *address = bucket_of(core, address_key(client));
-    if (address && gw_bucket_take(address, core->now, address_each_us, address_depth_us)) return 0;
-    gw_bucket_give_back(session, each_us);
-    return seconds_until(address, core->now, address_each_us, address_depth_us);
+bool gw_room_try(struct gateway_core *core, const struct client *client)
+{
+    const struct gateway_limits *limits = &core->config.limits;
+    struct id128 address = client->address->key, session = client->player;
+    address = hash_128_for("address rooms", slice_of(address.byte, sizeof address.byte));
+    session = hash_128_for("session rooms", slice_of(session.byte, sizeof session.byte));
+    return take_both(core, address, &limits->address_rooms, session, &limits->rooms) == 0;
 }
 
 void gw_code_right(struct gateway_core *core, const struct client *client)
 {
     const struct gateway_limits *limits = &core->config.limits;
     struct bucket *session = map128_get(&core->tries, session_key(client));
-    if (session) gw_bucket_give_back(session, (uint64_t)limits->codes_each_ms * 1000);
+    if (session) gw_bucket_give_back(session, (uint64_t)limits->codes.each_ms * 1000);
     struct bucket *address = map128_get(&core->tries, address_key(client));
-    if (address) gw_bucket_give_back(address, (uint64_t)limits->address_codes_each_ms * 1000);
+    if (address) gw_bucket_give_back(address, (uint64_t)limits->address_codes.each_ms * 1000);
 }
 
 static void free_values(struct map128 *map)

@@ -19,6 +19,10 @@ void gw_on_quick(struct gateway_core *core, struct client *client, const struct 
         return;
     }
     if (!gw_take_name(core, client, quick->name, false)) return;
+    if (!gw_room_try(core, client)) {
+        gw_refuse(core, client, REASON_TOO_FAST);
+        return;
+    }
     gw_task_begin(core, client, TASK_QUICK)->game = game->id;
     gw_quick_ask(core, client);
 }
