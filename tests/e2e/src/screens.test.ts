@@ -89,9 +89,10 @@ test('the screens of a game are fit for everybody', async (stage) => {
   await host.setSwitch('deductionHelper', true);
   await host.setChoice('startTiles', '5개'); // six tiles are left, two of them jokers: every phase comes up
   await host.setChoice('turnSeconds', '60초');
-  await begin(host, people);
   const watcher = await stage.person('구경');
   await watcher.watchByLink(code);
+  await watcher.see('spectating');
+  await begin(host, [host]);
   await host.see('choose-start');
   await stage.look(host, 'choose-start');
   for (const person of people) if (await person.has('pick-go')) await person.tap('pick-go').catch(() => undefined);
