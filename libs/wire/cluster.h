@@ -265,8 +265,9 @@ struct member {
     uint32_t rooms_max;
     uint32_t connections; /* gateway */
     bool draining;
-    uint32_t silent_ms; /* in a list: how long ago it was heard */
+    uint32_t silent_ms; /* in a list: how long ago it was heard, or MEMBER_DEAD */
 };
+#define MEMBER_DEAD UINT32_MAX /* declared dead: its rooms are being adopted */
 
 struct option_pair {
     const char *key;

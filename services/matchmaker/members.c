@@ -230,6 +230,21 @@ bool member_mine(const struct matchmaker_core *core, room_id room)
     return at == 0;
 }
 
+static void list(struct matchmaker_core *core, const struct known_member *member,
+                 struct reply *reply)
+{
+    struct arena *arena = &core->out->arena;
+    if (reply->member_count == WIRE_MEMBERS_MAX) return;
+    struct member *out = &reply->members[reply->member_count++];
+    *out = member->is;
+    out->inbox_url = arena_text(arena, out->inbox_url);
+    out->control_url = arena_text(arena, out->control_url);
+    out->build = arena_text(arena, out->build);
+    out->silent_ms = member->dead ? MEMBER_DEAD : (uint32_t)(core->now - member->heard);
+}
+
+/* Dead workers are in it too, and called so: players of a frozen one wait for the news, and who is
+ * merely absent may be so by chance. */
 void members_reply(struct matchmaker_core *core, struct reply *reply)
 {
     struct arena *arena = &core->out->arena;
@@ -241,15 +256,11 @@ void members_reply(struct matchmaker_core *core, struct reply *reply)
                           .build = core->config.build,
                           .draining = core->leaving};
     reply->members[reply->member_count++] = self;
-    for (int i = 0; i < core->member_count && reply->member_count < WIRE_MEMBERS_MAX; i++) {
-        if (core->members[i]->dead) continue;
-        struct member *out = &reply->members[reply->member_count++];
-        *out = core->members[i]->is;
-        out->inbox_url = arena_text(arena, out->inbox_url);
-        out->control_url = arena_text(arena, out->control_url);
-        out->build = arena_text(arena, out->build);
-        out->silent_ms = (uint32_t)(core->now - core->members[i]->heard);
-    }
+    for (int i = 0; i < core->member_count; i++)
+        if (!core->members[i]->dead) list(core, core->members[i], reply);
+    for (int i = 0; i < core->member_count; i++)
+        if (core->members[i]->dead && core->members[i]->is.kind == SERVICE_WORKER)
+            list(core, core->members[i], reply);
 }
 
 void members_fini(struct matchmaker_core *core)

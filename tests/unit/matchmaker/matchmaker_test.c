@@ -145,6 +145,29 @@ static void a_silent_worker_is_dead_after_its_lease_and_not_before(void **state)
     assert_true(bench_run(&bench, 500, EFFECT_STORE, STORE_OWNED));
 }
 
+/* Gateways hear it with their next heartbeat, and ask where the rooms are now. */
+static void a_dead_worker_is_listed_as_dead(void **state)
+{
+    (void)state;
+    struct event gone = {.kind = EVENT_PEER_GONE, .peer_url = "ipc://c1"};
+    bench_step(&bench, &gone);
+    struct request beat = {.kind = REQ_HEARTBEAT, .id = {{9}}};
+    beat.self = (struct member){.kind = SERVICE_GATEWAY,
+                                .instance = {{0x77}},
+                                .inbox_url = "ipc://g",
+                                .control_url = "",
+                                .build = "test"};
+    const struct reply *reply = bench_answer(&bench, bench_request(&bench, &beat));
+    int dead = 0;
+    for (int i = 0; i < reply->member_count; i++) {
+        const struct member *member = &reply->members[i];
+        if (member->silent_ms != MEMBER_DEAD) continue;
+        assert_true(id128_equal(member->instance, W1));
+        dead++;
+    }
+    assert_int_equal(dead, 1);
+}
+
 static void our_own_pause_makes_nobody_dead(void **state)
 {
     (void)state;
@@ -476,26 +499,28 @@ static void a_request_for_another_service_is_refused(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(
-        TEST(a_room_of_a_living_worker_is_where_the_store_says),
-        TEST(an_unknown_code_is_refused_with_a_reason),
-        TEST(a_room_without_owner_is_placed_and_all_who_asked_are_told),
-        TEST(a_room_is_attempted_at_most_once_in_250_ms),
-        TEST(a_process_that_refuses_a_redial_is_dead_at_once),
-        TEST(a_silent_worker_is_dead_after_its_lease_and_not_before),
-        TEST(our_own_pause_makes_nobody_dead), TEST(silence_does_not_count_while_the_store_is_away),
-        TEST(when_most_seem_dead_the_watcher_waits_one_lease_more),
-        TEST(a_restart_at_the_same_address_is_the_end_of_the_former_instance),
-        TEST(a_sweep_adopts_page_by_page_and_ends_when_nothing_is_left),
-        TEST(a_created_room_is_told_with_its_code),
-        TEST(the_same_request_names_the_same_room_again),
-        TEST(a_create_without_answer_makes_no_second_room),
-        TEST(a_code_that_is_taken_is_drawn_again), TEST(bad_options_and_unknown_games_are_refused),
-        TEST(a_full_table_is_matched_at_once), TEST(after_twenty_seconds_the_minimum_is_enough),
-        TEST(one_alone_goes_on_as_an_open_public_room),
-        TEST(a_ticket_that_was_matched_elsewhere_is_not_matched_again),
-        TEST(a_ticket_nobody_asks_for_is_dropped), TEST(a_cancelled_ticket_is_gone),
-        TEST(a_ticket_that_is_taken_back_tells_of_its_match),
-        TEST(a_living_worker_that_drops_a_room_loses_it_after_a_second),
-        TEST(a_request_for_another_service_is_refused));
+    return RUN_TESTS(TEST(a_room_of_a_living_worker_is_where_the_store_says),
+                     TEST(an_unknown_code_is_refused_with_a_reason),
+                     TEST(a_room_without_owner_is_placed_and_all_who_asked_are_told),
+                     TEST(a_room_is_attempted_at_most_once_in_250_ms),
+                     TEST(a_process_that_refuses_a_redial_is_dead_at_once),
+                     TEST(a_silent_worker_is_dead_after_its_lease_and_not_before),
+                     TEST(a_dead_worker_is_listed_as_dead), TEST(our_own_pause_makes_nobody_dead),
+                     TEST(silence_does_not_count_while_the_store_is_away),
+                     TEST(when_most_seem_dead_the_watcher_waits_one_lease_more),
+                     TEST(a_restart_at_the_same_address_is_the_end_of_the_former_instance),
+                     TEST(a_sweep_adopts_page_by_page_and_ends_when_nothing_is_left),
+                     TEST(a_created_room_is_told_with_its_code),
+                     TEST(the_same_request_names_the_same_room_again),
+                     TEST(a_create_without_answer_makes_no_second_room),
+                     TEST(a_code_that_is_taken_is_drawn_again),
+                     TEST(bad_options_and_unknown_games_are_refused),
+                     TEST(a_full_table_is_matched_at_once),
+                     TEST(after_twenty_seconds_the_minimum_is_enough),
+                     TEST(one_alone_goes_on_as_an_open_public_room),
+                     TEST(a_ticket_that_was_matched_elsewhere_is_not_matched_again),
+                     TEST(a_ticket_nobody_asks_for_is_dropped), TEST(a_cancelled_ticket_is_gone),
+                     TEST(a_ticket_that_is_taken_back_tells_of_its_match),
+                     TEST(a_living_worker_that_drops_a_room_loses_it_after_a_second),
+                     TEST(a_request_for_another_service_is_refused));
 }
