@@ -9,7 +9,7 @@ import { lookAt, ownRow, targets, type Table, type Target } from './table.js';
 const STEPS_MAX = 400;
 const STUMBLES_MAX = 12;
 const TAP_MS = 6000;
-const GAME_MS = 200_000;
+const GAME_MS = 390_000; // who is out early waits for the end
 const GUARD_MS = 400; // after a hit, the two buttons wait for the finger to have gone
 
 export interface Mind {

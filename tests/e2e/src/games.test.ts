@@ -159,9 +159,9 @@ test('who draws a joker is asked for its place before stopping', async (stage) =
   await owner.press('stop');
   await owner.reads('toast', '조커 자리를 먼저 골라 주세요');
   assert.equal((await lookAt(owner)).phase, 'AFTER_CORRECT', 'the turn has not ended');
-  await owner.tap('slot-1');
+  await owner.press('slot-1');
   await owner.reads('stop', '멈추면 가져온 타일이 숨겨진 채로 들어가요');
-  await owner.tap('stop');
+  await owner.press('stop');
   await until('the turn ends', async () => !(await lookAt(owner)).mine);
   assert.match(ownRow(await lookAt(owner)).tiles[1]?.label ?? '', /조커, 나만 보여요/);
   // To the other it is a hidden tile like any other.
