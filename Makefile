@@ -304,7 +304,7 @@ services/web/dist/.built: $(web_sources) | services/web/node_modules/.package-lo
 	@touch $@
 %/node_modules/.package-lock.json: %/package-lock.json | $(packages)
 	@echo "  NPM  $*: installing from the lock file"
-	@cd $* && npm ci --silent --no-audit --no-fund
+	@cd $* && npm ci --loglevel=error --no-audit --no-fund
 	@touch $@
 
 npm_folders := $(patsubst %/package-lock.json,%,$(wildcard services/web/package-lock.json tests/e2e/package-lock.json))
