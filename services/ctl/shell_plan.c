@@ -16,6 +16,7 @@ static struct child *add(struct up *up, enum rank rank, const char *name, int nu
     struct child *child = &up->children[up->count];
     up->rank[up->count++] = rank;
     child_init(child, full, number < 0 ? "redis-server" : program, up->log);
+    child->keeps = up->children_lock;
     return child;
 }
 
@@ -27,7 +28,6 @@ static void describe_redis(struct up *up)
     }
     snprintf(up->redis, sizeof up->redis, "unix://%s/redis.sock", up->run);
     struct child *redis = add(up, RANK_REDIS, "redis", -1);
-    redis->keeps = up->redis_lock;
     const char *const args[] = {"--port",
                                 "0",
                                 "--save",

@@ -77,15 +77,15 @@ static bool lock_data(struct up *up)
     return up_fail(up->data, "another cluster runs on this data; stop it, or name another DATA=");
 }
 
-/* When a supervisor is killed its Redis is told to end, but writes until it has: two must never
- * write the same files. */
-static bool lock_redis(struct up *up)
+/* When a supervisor is killed its children are told to end, but until they have, Redis writes and
+ * gateways listen: two must never write the same files. */
+static bool lock_children(struct up *up)
 {
-    if (!open_lock(up, "redis.lock", &up->redis_lock)) return false;
-    instant_ms until = clock_now() + UP_FORMER_REDIS_MS;
-    while (flock(up->redis_lock, LOCK_EX | LOCK_NB)) {
+    if (!open_lock(up, "children.lock", &up->children_lock)) return false;
+    instant_ms until = clock_now() + UP_FORMER_MS;
+    while (flock(up->children_lock, LOCK_EX | LOCK_NB)) {
         if (clock_now() > until)
-            return up_fail(up->data, "the Redis of a former cluster still runs on this data");
+            return up_fail(up->data, "processes of a former cluster still run on this data");
         poll(NULL, 0, 50);
     }
     return true;
@@ -314,7 +314,7 @@ static void up_close(struct up *up)
 {
     for (int i = 0; i < up->count; i++) child_fini(&up->children[i]);
     if (up->run_is_ours) remove_sockets(up->run);
-    if (up->redis_lock > 0) close(up->redis_lock);
+    if (up->children_lock > 0) close(up->children_lock);
     if (up->lock > 0) close(up->lock);
     if (up->signals > 0) close(up->signals);
     free(up);
@@ -325,7 +325,7 @@ int up_run(const struct up_config *config)
     struct up *up = calloc(1, sizeof *up);
     CHECK(up);
     up->config = config;
-    bool started = make_dirs(up) && lock_data(up) && lock_redis(up) && check_port(config) &&
+    bool started = make_dirs(up) && lock_data(up) && lock_children(up) && check_port(config) &&
                    find_programs(up) && open_signals(up);
     if (started) {
         up->starting = true;

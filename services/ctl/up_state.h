@@ -13,7 +13,7 @@
 enum {
     UP_CHILDREN_MAX = 64,
     UP_MATCHMAKERS_MAX = 8,
-    UP_FORMER_REDIS_MS = 15 * 1000, /* of a supervisor that was killed, to end */
+    UP_FORMER_MS = 30 * 1000, /* for the children of a supervisor that was killed to end */
     UP_REDIS_START_MS = 20 * 1000,
     UP_GATEWAY_START_MS = 15 * 1000,
     UP_SOCKET_PATH_MAX = 80, /* a unix socket's whole path has 107 bytes */
@@ -30,8 +30,8 @@ struct up {
     enum rank rank[UP_CHILDREN_MAX];
     int count;
     int signals;
-    int lock;       /* held while this process lives */
-    int redis_lock; /* held while it or its Redis lives */
+    int lock;          /* held while this process lives */
+    int children_lock; /* held while it or one of its children lives */
     bool stop, hurry;
     bool starting, wrong; /* a setting is wrong: trying again would not help */
 };
