@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
-XX
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
