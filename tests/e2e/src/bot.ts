@@ -8,7 +8,8 @@ import { lookAt, ownRow, targets, type Table, type Target } from './table.js';
 
 const STEPS_MAX = 400;
 const STUMBLES_MAX = 12;
-const TAP_MS = 6000;
+const TAP_MS = 15_000;
+const CHANGE_MS = 6000;
 const GAME_MS = 390_000; // who is out early waits for the end
 const GUARD_MS = 400; // after a hit, the two buttons wait for the finger to have gone
 
@@ -162,7 +163,7 @@ function isPadOf({ seat, index }: Target): boolean {
 }
 
 export async function changed(person: Person, from: Table): Promise<void> {
-  for (const end = Date.now() + TAP_MS; Date.now() < end; await sleep(60))
+  for (const end = Date.now() + CHANGE_MS; Date.now() < end; await sleep(60))
     if ((await lookAt(person)).print !== from.print) return;
 }
 

@@ -16,6 +16,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const SIZES = [[390, 844], [1280, 800]] as const; // beside the phone's own
 const FINGER_PX = 48;
 const PAD_KEY_PX = 56;
+const PICTURE_MS = 60_000;
 const SETTLED_MS = 350; // what was moving stands
 
 interface AxeViolation {
@@ -88,7 +89,7 @@ export async function inspect(person: Person, name: string): Promise<string[]> {
   await person.hold(true);
   try {
     await sleep(SETTLED_MS);
-    await page.screenshot({ path: join(screens, `${name}-${before.width}x${before.height}.png`) });
+    await page.screenshot({ path: join(screens, `${name}-${before.width}x${before.height}.png`), timeout: PICTURE_MS });
     note('360 px', await page.evaluate(tooWide));
     note('360 px', await page.evaluate(spilling));
     note('360 px', await page.evaluate(smallTargets, { finger: FINGER_PX, key: PAD_KEY_PX }));
@@ -96,16 +97,16 @@ export async function inspect(person: Person, name: string): Promise<string[]> {
     await page.emulateMedia({ colorScheme: 'dark' });
     await sleep(SETTLED_MS);
     note('dark', await violations(person));
-    await page.screenshot({ path: join(screens, `${name}-dark.png`) });
+    await page.screenshot({ path: join(screens, `${name}-dark.png`), timeout: PICTURE_MS });
     await page.emulateMedia({ colorScheme: 'light' });
     await largeText(person, true);
     note('text at 200 %', await page.evaluate(tooWide));
-    await page.screenshot({ path: join(screens, `${name}-large.png`) });
+    await page.screenshot({ path: join(screens, `${name}-large.png`), timeout: PICTURE_MS });
     await largeText(person, false);
     for (const [width, height] of SIZES) {
       await page.setViewportSize({ width, height });
       await sleep(SETTLED_MS);
-      await page.screenshot({ path: join(screens, `${name}-${width}x${height}.png`) });
+      await page.screenshot({ path: join(screens, `${name}-${width}x${height}.png`), timeout: PICTURE_MS });
       note(`${width} px`, await page.evaluate(tooWide));
     }
   } finally {

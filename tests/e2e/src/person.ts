@@ -5,6 +5,8 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { watchPage } from './page-side.js';
 
+// What a browser says when the client itself gives up on a line, as it does on a machine that is far too busy.
+const GIVEN_UP = /WebSocket connection to .* failed: (Close received after close|WebSocket is closed before)/;
 // How the browser complains of a line that is gone.
 const LOST = /ERR_(CONNECTION|INTERNET|EMPTY|NETWORK|ABORTED|SOCKET)|WebSocket (connection|is)/;
 export const PATIENCE_MS = 25_000;
@@ -86,6 +88,7 @@ export class Person {
     page.on('pageerror', (error) => this.faults.push(`${this.name}: ${error.stack ?? error.message}`));
     page.on('console', (message) => {
       if (message.type() !== 'error' && message.type() !== 'warning') return;
+      if (GIVEN_UP.test(message.text())) return;
       const lost = LOST.test(message.text());
       if (!(lost && this.options.losesLine)) this.faults.push(`${this.name}, console: ${message.text()}`);
     });
