@@ -26,8 +26,10 @@ _Static_assert((int)CLIENT_PING == CL_KIND(PING), "CLIENT_PING");
 _Static_assert((int)CLIENT_PONG == CL_KIND(PONG), "CLIENT_PONG");
 _Static_assert((int)CLIENT_LOOK_UP == CL_KIND(LOOK_UP), "CLIENT_LOOK_UP");
 
-/* What decoding one frame may take, whatever its bytes claim: many times what is legal. */
-enum { FRAME_MEMORY_MAX = 64 << 10 };
+/* What decoding one frame may take, whatever its bytes claim: more than the worst well-formed one
+ * does (two bytes make an empty list item, or an unknown field that is then dropped). So a list
+ * beyond its bound is seen as one and refused; only what is no frame closes a connection. */
+enum { FRAME_MEMORY_MAX = 128 * CLIENT_FRAME_BYTES_MAX };
 
 /* ---- decoding -------------------------------------------------------------------------------- */
 

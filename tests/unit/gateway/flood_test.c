@@ -87,6 +87,33 @@ static void an_unknown_kind_is_refused_and_the_connection_stays(void **unused)
     }
 }
 
+/* P9: a well-formed frame beyond a bound is refused with a reason; only garbage closes. */
+static void a_list_beyond_its_bound_is_refused_and_the_connection_stays(void **unused)
+{
+    (void)unused;
+    struct yard yard;
+    yard_open(&yard);
+    uint64_t socket = yard_guest(&yard);
+    uint8_t create[3 + 2000] = {0x12, 0xd0, 0x0f}; /* 1000 empty options */
+    for (int i = 0; i < 1000; i++) create[3 + 2 * i] = 0x22;
+    yard_say_bytes(&yard, socket, create, sizeof create);
+    assert_int_equal(yard_refused(&yard, socket), REASON_MALFORMED);
+    assert_int_equal(yard_closed(&yard, socket), 0);
+
+    uint64_t seated = yard_seated(&yard, 1, 3);
+    uint8_t act[13 + 2000] = {0x42, 0xda, 0x0f, 0x08, 3,    0x10, 7, /* its id */
+                              0x2a, 0xd3, 0x0f, 0x0a, 0xd0, 0x0f};
+    for (int i = 0; i < 1000; i++) act[13 + 2 * i] = 0x0a;
+    yard_say_bytes(&yard, seated, act, sizeof act);
+    const struct server_answer *answer = &yard_last(&yard, seated, SERVER_ANSWER)->u.answer;
+    assert_int_equal(answer->generation, 3);
+    assert_int_equal(answer->counter, 7);
+    assert_int_equal(answer->why.code, REASON_MALFORMED);
+    assert_int_equal(yard_closed(&yard, seated), 0);
+    assert_int_equal(yard_count_posts(&yard, ENV_ACT), 0);
+    yard_close(&yard);
+}
+
 static void an_act_of_an_unknown_kind_or_too_large_is_answered(void **unused)
 {
     (void)unused;
@@ -218,6 +245,7 @@ int main(void)
     return RUN_TESTS(cmocka_unit_test(what_is_no_frame_closes_the_connection_at_every_state),
                      cmocka_unit_test(an_oversized_message_closes_the_connection),
                      cmocka_unit_test(an_unknown_kind_is_refused_and_the_connection_stays),
+                     cmocka_unit_test(a_list_beyond_its_bound_is_refused_and_the_connection_stays),
                      cmocka_unit_test(an_act_of_an_unknown_kind_or_too_large_is_answered),
                      cmocka_unit_test(random_bytes_and_broken_frames_never_harm),
                      cmocka_unit_test(

@@ -139,6 +139,51 @@ static void bounds_of_a_client_frame(void **unused)
     arena_fini(&arena);
 }
 
+/* A message of `inner` in field `tag` (length-delimited). */
+static void wrap(struct buf *inner, uint8_t tag)
+{
+    struct buf outer = {0};
+    buf_put_u8(&outer, tag);
+    buf_put_u8(&outer, (uint8_t)(inner->len | 0x80));
+    buf_put_u8(&outer, (uint8_t)(inner->len >> 7));
+    buf_put_slice(&outer, buf_slice(inner));
+    buf_fini(inner);
+    *inner = outer;
+}
+
+/* Whatever fits into a frame and is well-formed can be read, so that it is refused (or ignored) for
+ * what it says, however much memory its parts take. */
+static void the_fullest_frames_are_read_and_judged(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *item; /* two bytes, as often as they fit */
+        uint8_t wraps[3];
+        enum status status;
+        enum client_kind kind;
+    } full[] = {
+        {"\x22\x00", {0x12}, ST_TOO_LARGE, CLIENT_CREATE},          /* create { options {} ... } */
+        {"\x0a\x00", {0x0a, 0x2a, 0x42}, ST_TOO_LARGE, CLIENT_ACT}, /* act { room { options } } */
+        {"\x7a\x00", {0x12}, ST_OK, CLIENT_CREATE},                 /* unknown fields */
+        {"\x7a\x00", {0x22, 0x2a, 0x42}, ST_OK, CLIENT_ACT},        /* of a start command */
+        {"\x7a\x00", {0}, ST_UNKNOWN, 0},
+        {"\x12\x00", {0}, ST_OK, CLIENT_CREATE}, /* create {} over and over */
+    };
+    for (size_t i = 0; i < sizeof full / sizeof *full; i++) {
+        struct arena arena = {0};
+        struct client_frame out;
+        struct buf bytes = {0};
+        while (bytes.len + 2 + 3 * sizeof full->wraps <= CLIENT_FRAME_BYTES_MAX)
+            buf_put(&bytes, full[i].item, 2);
+        for (size_t w = 0; w < sizeof full->wraps && full[i].wraps[w]; w++)
+            wrap(&bytes, full[i].wraps[w]);
+        assert_int_equal(client_frame_decode(buf_slice(&bytes), &arena, &out), full[i].status);
+        assert_int_equal(out.kind, full[i].kind);
+        buf_fini(&bytes);
+        arena_fini(&arena);
+    }
+}
+
 static void what_is_unknown_is_told_from_what_cannot_be_read(void **unused)
 {
     (void)unused;
@@ -343,6 +388,7 @@ int main(void)
 {
     return RUN_TESTS(cmocka_unit_test(every_client_frame_comes_back_as_it_was),
                      cmocka_unit_test(bounds_of_a_client_frame),
+                     cmocka_unit_test(the_fullest_frames_are_read_and_judged),
                      cmocka_unit_test(what_is_unknown_is_told_from_what_cannot_be_read),
                      cmocka_unit_test(a_room_frame_comes_back_and_absent_parts_stay_absent),
                      cmocka_unit_test(a_refusal_is_there_only_where_something_was_refused),
