@@ -11,16 +11,14 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import {
     ClientFrameSchema,
     Detached_Why,
-    OptionKind,
     PresenceSchema,
     Reason,
     RoomViewSchema,
     ServerFrameSchema,
-    type GameInfoSchema,
 } from '../src/gen/client_pb';
-import { MineSchema, ViewSchema } from '../src/gen/davinci_pb';
 import { PROTOCOL_CURRENT } from '../src/net/protocol';
-import { SCENE_TIME, scenes, type Scene } from './scenes';
+import { SCENE_TIME, type Scene } from './scene';
+import { games, scenes } from './scenes';
 
 type Kind = NonNullable<MessageInitShape<typeof ServerFrameSchema>['kind']>;
 
@@ -36,29 +34,6 @@ const types: Record<string, string> = {
     '.webmanifest': 'application/manifest+json',
 };
 
-const choice = (key: string, choices: [number, string][], defaultValue: number) => ({
-    key,
-    kind: OptionKind.CHOICE,
-    choices: choices.map(([value, name]) => ({ value, key: name })),
-    defaultValue,
-});
-const game: MessageInitShape<typeof GameInfoSchema> = {
-    id: 'davinci-code',
-    seatsMin: 2,
-    seatsMax: 4,
-    rulesVersion: 1,
-    options: [
-        { key: 'jokers', kind: OptionKind.SWITCH },
-        choice('tieOrder', [[0, 'black-left'], [1, 'white-left']], 0),
-        choice('startTiles', [[0, 'auto'], [3, '3'], [4, '4'], [5, '5']], 0),
-        { key: 'chooseColors', kind: OptionKind.SWITCH, defaultValue: 1 },
-        choice('emptyPoolPenalty', [[1, 'reveal-own'], [0, 'none']], 1),
-        choice('turnSeconds', [[20, '20'], [30, '30'], [45, '45'], [60, '60']], 30),
-        { key: 'deductionHelper', kind: OptionKind.SWITCH },
-        { key: 'history', kind: OptionKind.SWITCH, defaultValue: 1 },
-    ],
-};
-
 function refused(code: Reason, params: number[] = []): Kind {
     return { case: 'refused', value: { why: { domain: '', code, params } } };
 }
@@ -72,8 +47,8 @@ function roomFrame(code: string, scene: Scene): Kind {
             gameVersion: 7n,
             room: toBinary(RoomViewSchema, create(RoomViewSchema, { ...scene.room, code })),
             presence: toBinary(PresenceSchema, create(PresenceSchema, scene.presence)),
-            game: scene.game ? toBinary(ViewSchema, create(ViewSchema, scene.game)) : undefined,
-            mine: scene.mine ? toBinary(MineSchema, create(MineSchema, scene.mine)) : undefined,
+            game: scene.game,
+            mine: scene.mine,
         },
     };
 }
@@ -93,6 +68,11 @@ function enter(code: string, send: (kind: Kind) => void, socket: WebSocket): voi
     }
 }
 
+// The first scene of a game is its room with one person in it.
+function firstRoomOf(id: string): string {
+    return Object.keys(games.find((g) => g.info.id === id)?.scenes ?? scenes)[0] ?? '';
+}
+
 function converse(socket: WebSocket, cutBefore: () => boolean, cut: () => void): void {
     const send = (kind: Kind): void =>
         socket.send(toBinary(ServerFrameSchema, create(ServerFrameSchema, { kind })));
@@ -105,7 +85,7 @@ function converse(socket: WebSocket, cutBefore: () => boolean, cut: () => void):
                 }
                 return send({
                     case: 'welcome',
-                    value: { protocol: PROTOCOL_CURRENT, token: new Uint8Array([1, 2, 3]), games: [game], build: 'dev' },
+                    value: { protocol: PROTOCOL_CURRENT, token: new Uint8Array([1, 2, 3]), games: games.map((g) => g.info), build: 'dev' },
                 });
             case 'watchRooms':
                 return send({
@@ -122,7 +102,8 @@ function converse(socket: WebSocket, cutBefore: () => boolean, cut: () => void):
                 if (scene === undefined && kind.value.code !== 'FV11RM') {
                     return send(refused(Reason.NO_SUCH_ROOM));
                 }
-                const value = { code: kind.value.code, game: 'davinci-code', seated: 3, seats: 4, playing: false };
+                const game = scene?.room.game ?? 'davinci-code';
+                const value = { code: kind.value.code, game, seated: 3, seats: scene?.room.seats?.length ?? 4 };
                 return send({ case: 'found', value });
             }
             case 'join':
@@ -131,7 +112,7 @@ function converse(socket: WebSocket, cutBefore: () => boolean, cut: () => void):
                 }
                 return enter(kind.value.code, send, socket);
             case 'create':
-                return enter('10BBY1', send, socket);
+                return enter(firstRoomOf(kind.value.game), send, socket);
             case 'quick':
                 return send({
                     case: 'quick',
