@@ -255,7 +255,6 @@ export class Client extends Line {
             this.ports.saveToken(welcome.token);
         }
         this.state.games = welcome.games;
-        this.state.resumeCode = welcome.resumeCode;
         this.linkEvent({ kind: 'welcomed', ours: welcome.protocol === PROTOCOL_CURRENT });
     }
 
@@ -298,7 +297,7 @@ export class Client extends Line {
             this.state.room = { ...this.state.room, seat: seat.seat };
         }
         this.ask.end();
-        Object.assign(this.state, { quick: null, gone: null, refused: null, found: null, resumeCode: '' });
+        Object.assign(this.state, { quick: null, gone: null, refused: null, found: null });
         this.state.stay = { code: seat.code, name, spectate, generation: seat.generation };
         this.granted = seat.seat;
         this.ports.saveStay(this.state.stay);

@@ -48,7 +48,6 @@ export interface Snapshot {
     link: LinkPhase;
     downSince: number;
     games: GameInfo[];
-    resumeCode: string;
     room: RoomModel | null;
     stay: Stay | null;
     returning: boolean; // on the way back to the seat
@@ -84,7 +83,6 @@ export type State = Omit<Snapshot, 'link' | 'downSince' | 'asking' | 'pending' |
 export function newState(stay: Stay | null): State {
     return {
         games: [],
-        resumeCode: '',
         room: null,
         stay,
         refused: null,
