@@ -3,7 +3,7 @@
 // What a game's screen gets, and what it gives. It sees bytes of its own messages and nothing of the
 // connection; it acts through `act` and asks for nothing else.
 import type { Component } from 'svelte';
-import type { RoomEvent } from '../gen/client_pb';
+import type { Refusal, RoomEvent } from '../gen/client_pb';
 
 export interface Player {
     seat: number; // room seat
@@ -11,18 +11,25 @@ export interface Player {
     member: number;
     connected: boolean;
     automatic: boolean;
+    rttMs: number; // to the cluster and back, as measured there; 0 while unknown
 }
+
+export type RefusalListener = (label: string, why: Refusal | undefined) => boolean;
 
 export interface PlayProps {
     shared: Uint8Array; // the game's View
     mine: Uint8Array; // the game's Mine; empty for spectators
     me: number; // game seat, -1 for a spectator
     players: Player[]; // by game seat
+    host: boolean; // whether I am the room's host
     paused: boolean;
     behind: number; // ms: an instant in the game's view plus this is room time
     act: (action: Uint8Array, label: string) => boolean;
     // What happens, as it happens, for movement and sound; returns the way to stop listening.
     onEvents: (listen: (events: RoomEvent[]) => void) => () => void;
+    // Acts of mine that were refused, by their label. A screen that shows one where it happened says true, and the
+    // passing message for it does not come.
+    onRefused: (listen: RefusalListener) => () => void;
 }
 
 export interface GameModule {

@@ -4,6 +4,7 @@
 // (a passing message, what is read out). Screens read it and call its verbs; they keep no copy.
 import { RoomState, type RoomCommandSchema, type RoomEvent } from '../gen/client_pb';
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { RefusalListener } from '../games/screen';
 import type { Client } from '../net/client';
 import { openClient, recallStay } from '../net/socket';
 import type { Snapshot } from '../net/state';
@@ -26,6 +27,7 @@ let spoken = $state<{ text: string; number: number }>({ text: '', number: 0 });
 let client: Client;
 let toastTimer: ReturnType<typeof setTimeout> | undefined;
 let listeners: EventListener[] = [];
+let refusalListeners: RefusalListener[] = [];
 let heldEvents: RoomEvent[] = [];
 
 function publish(): void {
@@ -75,7 +77,11 @@ export const app = {
         client = openClient(`${scheme}://${location.host}/ws`, same ? stay : null, {
             changed: () => hold.soon(),
             happened: (events) => heldEvents.push(...events),
-            actRefused: (why) => app.say(sayRefusal(why), true),
+            actRefused: (why, label) => {
+                if (!refusalListeners.some((shows) => shows(label, why))) {
+                    app.say(sayRefusal(why), true);
+                }
+            },
         });
         snapshot = client.snapshot();
         hold.watch(window);
@@ -161,6 +167,12 @@ export const app = {
         listeners = [...listeners, listen];
         return () => {
             listeners = listeners.filter((l) => l !== listen);
+        };
+    },
+    onRefused(listen: RefusalListener): () => void {
+        refusalListeners = [...refusalListeners, listen];
+        return () => {
+            refusalListeners = refusalListeners.filter((l) => l !== listen);
         };
     },
     buzz(pattern: number | number[]): void {

@@ -17,6 +17,7 @@ export function playerOf(room: RoomModel, seat: number): Player {
         member: view?.member ?? 0,
         connected: room.presence.seats[seat]?.connected ?? false,
         automatic: view?.automatic ?? false,
+        rttMs: room.presence.seats[seat]?.rttMs ?? 0,
     };
 }
 
@@ -30,6 +31,7 @@ export function playersOf(room: RoomModel): Player[] {
             member: was.member,
             connected: now >= 0 && (room.presence.seats[now]?.connected ?? false),
             automatic: was.left || (now >= 0 && (room.view.seats[now]?.automatic ?? false)),
+            rttMs: now >= 0 ? (room.presence.seats[now]?.rttMs ?? 0) : 0,
         };
     });
 }

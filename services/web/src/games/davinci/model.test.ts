@@ -81,7 +81,7 @@ describe('the view', () => {
 });
 
 describe('what is read out', () => {
-    const player = (name: string) => ({ seat: 0, name, member: 1, connected: true, automatic: false });
+    const player = (name: string) => ({ seat: 0, name, member: 1, connected: true, automatic: false, rttMs: 0 });
     const players = [player('민수'), player('영희')];
     type Kind = MessageInitShape<typeof EventSchema>['kind'];
     const say = (kind: Kind, mine?: Face): string =>
