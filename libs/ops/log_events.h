@@ -16,7 +16,8 @@
     X(PROGRAM_ALL, "process.stopping", INFO, "", "", "") \
     X(PROGRAM_ALL, "process.stopped", INFO, "", "", "") \
     X(PROGRAM_ALL, "process.wrong", ERROR, "", "", "") \
-    X(PROGRAM_ALL, "process.late", WARN, "late_ms", "", "") \
+    X(PROGRAM_ALL, "store.away", WARN, "", "shard", "") \
+    X(PROGRAM_ALL, "store.back", INFO, "", "shard", "") \
     X(PROGRAM_WORKER, "process.paused", WARN, "", "paused_ms", "") \
     X(PROGRAM_WORKER, "drain.begun", INFO, "", "rooms", "") \
     X(PROGRAM_WORKER, "drain.done", INFO, "", "rooms", "") \
@@ -41,8 +42,6 @@
     X(PROGRAM_WORKER, "room.unreadable", ERROR, "room", "epoch", "status") \
     X(PROGRAM_WORKER, "snapshot.stale", WARN, "room", "epoch", "position") \
     X(PROGRAM_WORKER, "store.another", WARN, "", "shard", "") \
-    X(PROGRAM_WORKER, "store.away", WARN, "", "shard", "") \
-    X(PROGRAM_WORKER, "store.back", INFO, "", "shard", "") \
     X(PROGRAM_GATEWAY, "client.turned_away", DEBUG, "code", "clients", "") \
     X(PROGRAM_GATEWAY, "envelope.refused", WARN, "kind", "", "") \
     X(PROGRAM_GATEWAY, "gateway.leaving", INFO, "clients", "", "") \
