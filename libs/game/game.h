@@ -168,6 +168,11 @@ struct game {
     /* The game itself ends, or goes on, when nobody is connected (it hears of it by GAME_PRESENCE):
      * the room then does not pause it. */
     bool minds_absence;
+    /* Key of the switch that makes it practice for one seat: with it on, one person is enough, and
+     * check refuses more. NULL: there is none. */
+    const char *solo_key;
+    /* Key of the switch that shows everybody's round trip to all. NULL: nobody's is ever sent. */
+    const char *rtt_key;
 
     /* Judges options for a number of seats. *text_key is set for a note or a refusal
      * ("note.davinci-code.short"). */
@@ -197,7 +202,7 @@ struct game {
     size_t (*timeout_action)(const void *state, int seat, uint8_t *bytes);
 
     /* The only way out. Appends the shared part and the part of that viewer alone (nothing for a
-     * spectator). */
+     * spectator). Either buffer may be NULL: that part is not wanted and costs nothing. */
     void (*view)(const void *state, const struct game_viewer *viewer, struct buf *shared,
                  struct buf *mine);
 
@@ -242,6 +247,10 @@ int game_option_find(const struct game *game, struct slice key);
  * then. */
 enum status game_options_set(const struct game *game, struct game_options *options,
                              struct slice key, int32_t value);
+/* Persons that a start needs with these options: seats_min, or one where the game is practised
+ * alone. */
+int game_seats_least(const struct game *game, const struct game_options *options);
+bool game_shows_rtt(const struct game *game, const struct game_options *options);
 
 /* ---- registry -------------------------------------------------------------------------------- */
 

@@ -82,3 +82,19 @@ enum status game_options_set(const struct game *game, struct game_options *optio
     settle(game, options, following);
     return ST_OK;
 }
+
+static bool is_on(const struct game *game, const char *key, const struct game_options *options)
+{
+    int i = key ? game_option_find(game, slice_text(key)) : -1;
+    return i >= 0 && options->value[i] != 0;
+}
+
+int game_seats_least(const struct game *game, const struct game_options *options)
+{
+    return is_on(game, game->solo_key, options) ? 1 : game->seats_min;
+}
+
+bool game_shows_rtt(const struct game *game, const struct game_options *options)
+{
+    return is_on(game, game->rtt_key, options);
+}

@@ -25,6 +25,8 @@ static enum room_verdict set_options(struct change *change, const struct room_co
                              command->options[i].value) != ST_OK)
             return room_refuse(change, REASON_BAD_OPTION);
 
+    if (game_shows_rtt(room->record.game, &options) != room_shows_rtt(room))
+        change->out->changed |= SECTION_PRESENCE;
     room->options = options;
     change->out->changed |= SECTION_ROOM;
     room_record_action(change, change->input->seat);

@@ -38,8 +38,8 @@ const char *room_options_verdict(const struct room *room, bool *refused)
 {
     const struct game *game = room->record.game;
     const char *text_key = NULL;
-    int seats = room_count_taken(room);
-    if (seats < game->seats_min) seats = game->seats_min;
+    int seats = room_count_taken(room), least = game_seats_least(game, &room->options);
+    if (seats < least) seats = least;
     enum game_verdict verdict = game->check(&room->options, seats, &text_key);
     *refused = verdict == GAME_OPTIONS_REFUSED;
     return verdict == GAME_OPTIONS_OK || text_key == NULL ? "" : text_key;
@@ -48,9 +48,10 @@ const char *room_options_verdict(const struct room *room, bool *refused)
 enum reason room_start_fault(const struct room *room, int *param)
 {
     bool refused;
-    *param = room->record.game->seats_min;
+    int least = game_seats_least(room->record.game, &room->options);
+    *param = least;
     if (room_runs(room)) return REASON_NOT_NOW;
-    if (room_count_connected(room) < room->record.game->seats_min) return REASON_TOO_FEW;
+    if (room_count_connected(room) < least) return REASON_TOO_FEW;
     room_options_verdict(room, &refused);
     return refused ? REASON_OPTIONS_CLASH : REASON_NONE;
 }
@@ -158,6 +159,7 @@ static void end(struct change *change, enum room_happening kind, int winner)
     }
 }
 
+/* A game of one is practice and counts nothing on the board. */
 static void finish(struct change *change)
 {
     struct room *room = change->room;
@@ -165,7 +167,7 @@ static void finish(struct change *change)
     room->record.game->result(room->game_state, &result);
 
     int winner = -1;
-    for (int g = 0; g < room->player_count; g++) {
+    for (int g = 0; g < room->player_count && room->player_count > 1; g++) {
         struct room_seat *seat = &room->seats[room->players[g].seat];
         seat->games++;
         seat->wins += result.seat[g].winner;

@@ -335,6 +335,11 @@ int room_seat_count(const struct room *room)
     return room->seat_count;
 }
 
+bool room_shows_rtt(const struct room *room)
+{
+    return game_shows_rtt(room->record.game, &room->options);
+}
+
 void room_summary_of(const struct room *room, struct room_summary *out)
 {
     const struct room_seat *host = room_seat_at(room, room_seat_of_member(room, room->host));

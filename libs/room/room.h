@@ -176,8 +176,10 @@ seat_mask room_taken(const struct room *room);
 void room_write_view(const struct room *room, struct buf *out);
 void room_write_game(const struct room *room, struct buf *shared); /* empty before the first game */
 void room_write_mine(const struct room *room, int seat, struct buf *mine); /* room seat */
-/* Presence of client.proto: logged connections with the worker's unlogged RTT (per room seat, 0
- * unknown) and watchers. */
+/* Whether everybody's round trip is shown, as the game and its options say. */
+bool room_shows_rtt(const struct room *room);
+/* Presence of client.proto: logged connections, watchers, and the worker's unlogged RTT (per room
+ * seat, 0 unknown) where it is shown. */
 void room_write_presence(const struct room *room, const uint32_t *rtt_ms, uint32_t watchers,
                          const char *const *watcher_names, int name_count, struct buf *out);
 

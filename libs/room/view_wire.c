@@ -123,7 +123,8 @@ static void fill_options(const struct room *room, struct view_parts *parts)
 static void fill_start(const struct room *room, Madang__V1__RoomView *view)
 {
     bool refused;
-    int unused, missing = room->record.game->seats_min - room_count_connected(room);
+    int unused, missing = game_seats_least(room->record.game, &room->options);
+    missing -= room_count_connected(room);
     view->verdict = (char *)room_options_verdict(room, &refused);
     view->can_start = room_start_fault(room, &unused) == REASON_NONE;
     view->seats_needed = missing > 0 && !room_runs(room) ? (uint32_t)missing : 0;
@@ -160,11 +161,12 @@ void room_write_presence(const struct room *room, const uint32_t *rtt_ms, uint32
     Madang__V1__Presence presence = MADANG__V1__PRESENCE__INIT;
     Madang__V1__SeatPresence seat[GAME_SEATS_MAX], *seats[GAME_SEATS_MAX];
     char *names[ROOM_SPECTATOR_NAMES_MAX];
+    bool shown = room_shows_rtt(room);
     for (int s = 0; s < room->seat_count; s++) {
         seats[s] = &seat[s];
         madang__v1__seat_presence__init(&seat[s]);
         seat[s].connected = room->seats[s].taken && room->seats[s].connected;
-        seat[s].rtt_ms = seat[s].connected && rtt_ms ? rtt_ms[s] : 0;
+        seat[s].rtt_ms = seat[s].connected && rtt_ms && shown ? rtt_ms[s] : 0;
     }
     if (name_count > ROOM_SPECTATOR_NAMES_MAX) name_count = ROOM_SPECTATOR_NAMES_MAX;
     for (int i = 0; i < name_count; i++) names[i] = (char *)watcher_names[i];
@@ -182,9 +184,7 @@ void room_write_game(const struct room *room, struct buf *shared)
 {
     if (room->game_state == NULL) return;
     struct game_viewer viewer = {.seat = GAME_SPECTATOR};
-    struct buf mine = {0};
-    room->record.game->view(room->game_state, &viewer, shared, &mine);
-    buf_fini(&mine);
+    room->record.game->view(room->game_state, &viewer, shared, NULL);
 }
 
 void room_write_mine(const struct room *room, int seat, struct buf *mine)
@@ -195,7 +195,5 @@ void room_write_mine(const struct room *room, int seat, struct buf *mine)
         .seat = game_seat,
         .host = room->seats[seat].member == room->host,
     };
-    struct buf shared = {0};
-    room->record.game->view(room->game_state, &viewer, &shared, mine);
-    buf_fini(&shared);
+    room->record.game->view(room->game_state, &viewer, NULL, mine);
 }

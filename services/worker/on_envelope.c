@@ -320,6 +320,7 @@ static void on_rtt(struct worker_core *core, struct id128 peer, const struct env
     struct seat_binding *seat = &o->seats[viewer->seat];
     if (seat->rtt_ms == rtt->rtt_ms) return;
     seat->rtt_ms = rtt->rtt_ms;
+    if (!room_shows_rtt(o->room)) return;
     o->presence_dirty = true;
     core_touch(core, o);
 }

@@ -155,6 +155,31 @@ static void the_hash_is_that_of_the_encoding(void **unused)
     assert_false(id128_equal(game_hash(&game, "abcd"), game_hash(&game, "abce")));
 }
 
+static void a_game_that_is_practised_needs_one_person(void **unused)
+{
+    (void)unused;
+    struct game solo = game;
+    solo.seats_min = 2;
+    struct game_options out = defaults();
+    assert_int_equal(game_seats_least(&solo, &out), 2);
+    solo.solo_key = "jokers";
+    assert_int_equal(game_seats_least(&solo, &out), 1);
+    assert_int_equal(set(&out, "jokers", 0), ST_OK);
+    assert_int_equal(game_seats_least(&solo, &out), 2);
+}
+
+static void round_trips_are_shown_where_a_game_says_so_alone(void **unused)
+{
+    (void)unused;
+    struct game with = game;
+    struct game_options out = defaults();
+    assert_false(game_shows_rtt(&game, &out));
+    with.rtt_key = "jokers";
+    assert_true(game_shows_rtt(&with, &out));
+    assert_int_equal(set(&out, "jokers", 0), ST_OK);
+    assert_false(game_shows_rtt(&with, &out));
+}
+
 int main(void)
 {
     return RUN_TESTS(cmocka_unit_test(defaults_come_from_the_table),
@@ -163,5 +188,7 @@ int main(void)
                      cmocka_unit_test(a_value_somebody_chose_stays),
                      cmocka_unit_test(values_out_of_bounds_change_nothing),
                      cmocka_unit_test(events_lie_where_they_were_put_also_after_growth),
+                     cmocka_unit_test(a_game_that_is_practised_needs_one_person),
+                     cmocka_unit_test(round_trips_are_shown_where_a_game_says_so_alone),
                      cmocka_unit_test(the_hash_is_that_of_the_encoding));
 }

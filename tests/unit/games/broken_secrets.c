@@ -19,7 +19,7 @@ static void view_number(const void *data, const struct game_viewer *viewer, stru
                         struct buf *mine)
 {
     davinci_game.view(data, viewer, shared, mine);
-    buf_put_u8(shared, hidden_face(data, 0));
+    if (shared) buf_put_u8(shared, hidden_face(data, 0));
 }
 
 static void number_in_shared_view(struct game *game)
@@ -31,7 +31,7 @@ static void view_length(const void *data, const struct game_viewer *viewer, stru
                         struct buf *mine)
 {
     davinci_game.view(data, viewer, shared, mine);
-    for (int i = hidden_face(data, 1); i > 0; i--) buf_put_u8(shared, 0);
+    for (int i = hidden_face(data, 1); shared && i > 0; i--) buf_put_u8(shared, 0);
 }
 
 static void length_of_view(struct game *game)
@@ -44,7 +44,8 @@ static void view_picks(const void *data, const struct game_viewer *viewer, struc
 {
     const struct davinci_state *state = data;
     davinci_game.view(data, viewer, shared, mine);
-    for (int seat = 0; seat < state->seats; seat++) buf_put_u8(shared, state->pick[seat].black);
+    for (int seat = 0; shared && seat < state->seats; seat++)
+        buf_put_u8(shared, state->pick[seat].black);
 }
 
 static void picks_before_the_deal(struct game *game)
@@ -57,7 +58,7 @@ static void view_pile(const void *data, const struct game_viewer *viewer, struct
 {
     const struct davinci_state *state = data;
     davinci_game.view(data, viewer, shared, mine);
-    if (viewer->host && viewer->seat >= 0) buf_put_u8(mine, state->pile[DAVINCI_BLACK][0]);
+    if (mine && viewer->host && viewer->seat >= 0) buf_put_u8(mine, state->pile[DAVINCI_BLACK][0]);
 }
 
 static void pile_to_the_host(struct game *game)

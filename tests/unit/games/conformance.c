@@ -52,6 +52,7 @@ static void play_open(struct playthrough *play, const struct game *game, uint32_
     rng_init(&play->rng, &seed, "conformance");
     play->seats = game->seats_min +
                   (int)rng_below(&play->rng, (uint32_t)(game->seats_max - game->seats_min + 1));
+    if (game->solo_key && chance(&play->rng, 6)) play->seats = 1;
     play->starter = chance(&play->rng, 4) ? (int)rng_below(&play->rng, (uint32_t)play->seats) : -1;
     play->context.now = 1 + rng_below(&play->rng, 100000);
     play->context.connected = (seat_mask)((1u << play->seats) - 1);

@@ -147,12 +147,13 @@ static void view(const void *data, const struct game_viewer *viewer, struct buf 
                  struct buf *mine)
 {
     const struct toy_state *state = data;
+    if (mine && viewer->seat >= 0) buf_put_u8(mine, state->card[viewer->seat]);
+    if (shared == NULL) return;
     buf_put_u8(shared, state->turn);
     buf_put_u8(shared, state->pile_len);
     buf_put_u64(shared, state->deadline);
     for (int seat = 0; seat < state->seats; seat++)
         buf_put_u8(shared, finished(state) ? state->card[seat] : 0);
-    if (viewer->seat >= 0) buf_put_u8(mine, state->card[viewer->seat]);
 }
 
 static void result(const void *data, struct game_result *out)

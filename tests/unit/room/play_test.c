@@ -78,6 +78,32 @@ static void the_end_counts_on_the_board(void **unused)
     stage_close(stage);
 }
 
+static void practice_needs_one_person_and_counts_nothing(void **unused)
+{
+    (void)unused;
+    struct stage *stage = stage_open(&toy_game);
+    stage_enter(stage, 0, "가");
+    assert_refused(stage, stage_start(stage, 0), REASON_TOO_FEW);
+    assert_accepted(stage_options(stage, 0, "alone", 1));
+    Madang__V1__RoomView *view = stage_view(stage);
+    assert_true(view->can_start);
+    assert_int_equal(view->seats_needed, 0);
+    stage_view_free(view);
+    stage_enter(stage, 1, "나");
+    assert_refused(stage, stage_start(stage, 0), REASON_OPTIONS_CLASH);
+    assert_accepted(stage_leave(stage, 1));
+    assert_accepted(stage_start(stage, 0));
+    stage_play_out(stage, 0);
+    assert_true(stage->out.game_finished);
+    view = stage_view(stage);
+    assert_int_equal(view->n_playing, 1);
+    assert_int_equal(view->seats[0]->games, 0);
+    assert_int_equal(view->seats[0]->wins, 0);
+    assert_int_equal(view->seats[0]->points, 0);
+    stage_view_free(view);
+    stage_close(stage);
+}
+
 static void the_winner_may_start_the_rematch_and_begins_it(void **unused)
 {
     (void)unused;
@@ -335,6 +361,7 @@ int main(void)
 {
     return RUN_TESTS(cmocka_unit_test(a_game_counts_its_own_seats),
                      cmocka_unit_test(the_end_counts_on_the_board),
+                     cmocka_unit_test(practice_needs_one_person_and_counts_nothing),
                      cmocka_unit_test(the_winner_may_start_the_rematch_and_begins_it),
                      cmocka_unit_test(a_winner_who_left_starts_nothing),
                      cmocka_unit_test(a_rematch_starts_from_nothing),

@@ -3,18 +3,24 @@
 
 #include "base/check.h"
 
-enum { ROUNDS, FRAGILE, CLASH };
+enum { ROUNDS, FRAGILE, CLASH, ALONE, RTT };
 
 static const struct game_option options[] = {
     {.key = "rounds", .kind = GAME_OPTION_NUMBER, .min = 1, .max = 9, .default_value = 3},
     {.key = "fragile", .kind = GAME_OPTION_SWITCH},
     {.key = "clash", .kind = GAME_OPTION_SWITCH},
+    {.key = "alone", .kind = GAME_OPTION_SWITCH},
+    {.key = "rtt", .kind = GAME_OPTION_SWITCH, .default_value = 1},
 };
 
 static enum game_verdict check(const struct game_options *values, int seats, const char **text_key)
 {
     if (values->value[CLASH]) {
         *text_key = "refusal.toy.clash";
+        return GAME_OPTIONS_REFUSED;
+    }
+    if (values->value[ALONE] && seats > 1) {
+        *text_key = "refusal.toy.alone";
         return GAME_OPTIONS_REFUSED;
     }
     if (values->value[ROUNDS] == 1 && seats == 2) {
@@ -174,13 +180,16 @@ static void view(const void *state, const struct game_viewer *viewer, struct buf
                  struct buf *mine)
 {
     const struct toy_state *toy = state;
+    if (mine && viewer->seat >= 0) {
+        buf_put_u8(mine, toy->secret[viewer->seat]);
+        buf_put_u8(mine, viewer->host);
+    }
+    if (shared == NULL) return;
     buf_put_u32(shared, toy->turn);
     buf_put_u8(shared, toy->turn_seat);
     buf_put_u64(shared, toy->deadline);
     for (int s = 0; s < toy->seats; s++) buf_put_u16(shared, toy->points[s]);
     for (int s = 0; s < toy->seats && toy->finished; s++) buf_put_u8(shared, toy->secret[s]);
-    if (viewer->seat >= 0) buf_put_u8(mine, toy->secret[viewer->seat]);
-    if (viewer->seat >= 0) buf_put_u8(mine, viewer->host);
 }
 
 static void result(const void *state, struct game_result *out)
@@ -235,7 +244,7 @@ static enum status decode(void *state, struct slice bytes)
     toy->whispers = reader_u8(&in);
     reader_bytes(&in, toy->pile, sizeof toy->pile);
     toy->rtt_ms = reader_u32(&in);
-    bool sound = toy->seats >= 2 && toy->seats <= 6 && toy->turn_seat < toy->seats;
+    bool sound = toy->seats >= 1 && toy->seats <= 6 && toy->turn_seat < toy->seats;
     return reader_done(&in) && sound ? ST_OK : ST_INVALID;
 }
 
@@ -256,10 +265,10 @@ static size_t random_action(const void *state, int seat, int kind, struct rng *r
 
 #define TOY(name)                                                                                  \
     .id = name, .rules_version = 1, .seats_min = 2, .seats_max = 6,                                \
-    .state_size = sizeof(struct toy_state), .options = options, .option_count = 3, .check = check, \
+    .state_size = sizeof(struct toy_state), .options = options, .option_count = 5, .check = check, \
     .setup = setup, .apply = apply, .bound = bound, .status = status,                              \
     .timeout_action = timeout_action, .view = view, .result = result, .encode = encode,            \
-    .decode = decode, .random_action = random_action
+    .decode = decode, .random_action = random_action, .solo_key = "alone", .rtt_key = "rtt"
 
 const struct game toy_game = {TOY("toy")};
 const struct game toy_that_minds_absence = {TOY("toy-absence"), .minds_absence = true};

@@ -17,7 +17,8 @@ enum toy_action {
 enum { TOY_TURN_MS = 20000, TOY_WHISPER_MS = 60 };
 enum toy_reason { TOY_MALFORMED = 1, TOY_NOT_YOUR_TURN, TOY_TOO_MUCH };
 
-/* Options: rounds 1 to 9 (3), fragile (whoever leaves ends it), clash (cannot be started). */
+/* Options: rounds 1 to 9 (3), fragile (whoever leaves ends it), clash (cannot be started), alone
+ * (practice), rtt (shown). */
 extern const struct game toy_game;
 extern const struct game toy_that_minds_absence;
 

@@ -14,7 +14,7 @@ static void a_view_names_seats_options_and_what_a_start_lacks(void **unused)
     assert_string_equal(view->seats[0]->name, "민수");
     assert_true(view->seats[0]->taken);
     assert_false(view->seats[1]->taken);
-    assert_int_equal(view->n_options, 3);
+    assert_int_equal(view->n_options, 5);
     assert_string_equal(view->options[0]->key, "rounds");
     assert_int_equal(view->options[0]->value, 3);
     assert_string_equal(view->verdict, "");
@@ -91,6 +91,33 @@ static void presence_shows_connections_rtt_and_watchers(void **unused)
     room_write_presence(stage->room, NULL, 0, NULL, 0, &bytes);
     assert_true(bytes.len > 0);
     buf_fini(&bytes);
+    stage_close(stage);
+}
+
+static uint32_t first_rtt(const struct stage *stage, const uint32_t *rtt)
+{
+    struct buf bytes = {0};
+    room_write_presence(stage->room, rtt, 0, NULL, 0, &bytes);
+    Madang__V1__Presence *presence = madang__v1__presence__unpack(NULL, bytes.len, bytes.at);
+    assert_non_null(presence);
+    uint32_t shown = presence->seats[0]->rtt_ms;
+    madang__v1__presence__free_unpacked(presence, NULL);
+    buf_fini(&bytes);
+    return shown;
+}
+
+static void presence_leaves_round_trips_out_where_they_are_not_shown(void **unused)
+{
+    (void)unused;
+    static const uint32_t rtt[GAME_SEATS_MAX] = {35};
+    struct stage *stage = stage_open(&toy_game);
+    stage_enter(stage, 0, "가");
+    assert_int_equal(first_rtt(stage, rtt), 35);
+    assert_accepted(stage_options(stage, 0, "rtt", 0));
+    assert_int_equal(first_rtt(stage, rtt), 0);
+    assert_true(stage->out.changed & SECTION_PRESENCE); /* what was shown before goes away */
+    assert_accepted(stage_options(stage, 0, "rounds", 4));
+    assert_false(stage->out.changed & SECTION_PRESENCE);
     stage_close(stage);
 }
 
@@ -291,6 +318,7 @@ int main(void)
                      cmocka_unit_test(
                          equal_looking_names_are_numbered_in_the_order_of_sitting_down),
                      cmocka_unit_test(presence_shows_connections_rtt_and_watchers),
+                     cmocka_unit_test(presence_leaves_round_trips_out_where_they_are_not_shown),
                      cmocka_unit_test(the_rooms_part_never_depends_on_what_a_game_hides),
                      cmocka_unit_test(the_last_sixty_four_events_are_kept),
                      cmocka_unit_test(a_private_event_goes_with_its_person_and_to_nobody_after),
