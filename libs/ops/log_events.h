@@ -45,8 +45,8 @@
     X(PROGRAM_GATEWAY, "client.turned_away", DEBUG, "code", "clients", "") \
     X(PROGRAM_GATEWAY, "envelope.refused", WARN, "kind", "", "") \
     X(PROGRAM_GATEWAY, "gateway.leaving", INFO, "clients", "", "") \
-    X(PROGRAM_GATEWAY, "room.found", INFO, "epoch", "away_ms", "tries") \
-    X(PROGRAM_GATEWAY, "room.lost", WARN, "epoch", "clients", "tries") \
+    X(PROGRAM_GATEWAY, "rooms.found", INFO, "rooms", "away_ms", "tries") \
+    X(PROGRAM_GATEWAY, "rooms.lost", WARN, "rooms", "clients", "") \
     X(PROGRAM_MATCHMAKER, "member.dead", WARN, "kind", "silent_ms", "") \
     X(PROGRAM_MATCHMAKER, "member.joined", INFO, "kind", "members", "") \
     X(PROGRAM_MATCHMAKER, "quick.matched", INFO, "tickets", "existing", "") \

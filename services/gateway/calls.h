@@ -161,6 +161,8 @@ void gw_mirrors_of_peer(struct gateway_core *core, struct id128 peer, const char
 void gw_mirror_send(struct gateway_core *core, const struct mirror *mirror,
                     const struct envelope *envelope);
 void gw_mirrors_settle(struct gateway_core *core);
+/* Notes what was lost and found, once a second. */
+void gw_mirrors_note(struct gateway_core *core);
 void gw_mirror_free(struct mirror *mirror);
 
 /* cache.c */

@@ -239,6 +239,7 @@ static void run_due(struct gateway_core *core)
     if (core->beat_at <= core->now) gw_members_beat(core);
     if (core->watcher_count && core->public_at <= core->now) gw_public_due(core);
     gw_tries_sweep(core);
+    gw_mirrors_note(core); /* the next heartbeat's step comes soon enough */
 }
 
 _Static_assert(offsetof(struct client, timer) == 0, "a timer's node is its client");

@@ -48,6 +48,7 @@ enum {
     GATEWAY_RESENDS_MAX = 2,      /* then the room is asked for again */
     GATEWAY_LEAVE_MS = 3000,      /* a leave that nobody confirms ends here */
     GATEWAY_UNREACHABLE_MS = 300, /* then the players are told */
+    GATEWAY_TALLY_MS = 1000,      /* between two lines about rooms lost and found */
     GATEWAY_TICKET_MS = 500,      /* between two questions for a ticket */
     GATEWAY_PUBLIC_MS = 1000,
     GATEWAY_DRAIN_FIRST_MS = 1000, /* after the notice the first connections are closed, */

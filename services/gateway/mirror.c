@@ -130,6 +130,25 @@ void gw_mirror_attach_all(struct gateway_core *core, struct mirror *mirror)
     for (uint32_t i = 0; i < mirror->client_count; i++) gw_attach_send(core, mirror->clients[i]);
 }
 
+static void count_found(struct gateway_core *core, const struct mirror *mirror)
+{
+    instant_ms away_ms = core->now - mirror->lost_at;
+    core->tally.found++;
+    if (away_ms > core->tally.away_ms) core->tally.away_ms = away_ms;
+    if (mirror->tries > core->tally.tries) core->tally.tries = mirror->tries;
+}
+
+/* A worker that dies takes thousands of rooms with it: they are told of together. */
+void gw_mirrors_note(struct gateway_core *core)
+{
+    if (core->now < core->tally.told_at + GATEWAY_TALLY_MS) return;
+    if (core->tally.lost) gw_note(core, "rooms.lost", core->tally.lost, core->tally.clients, 0);
+    if (core->tally.found)
+        gw_note(core, "rooms.found", core->tally.found, core->tally.away_ms, core->tally.tries);
+    memset(&core->tally, 0, sizeof core->tally);
+    core->tally.told_at = core->now;
+}
+
 void gw_mirror_owner(struct gateway_core *core, struct mirror *mirror, struct id128 owner,
                      const char *url, uint64_t epoch)
 {
@@ -137,7 +156,7 @@ void gw_mirror_owner(struct gateway_core *core, struct mirror *mirror, struct id
     if (mirror->lost) {
         mirror->lost = false;
         core->lost_rooms--;
-        gw_note(core, "room.found", mirror->epoch, core->now - mirror->lost_at, mirror->tries);
+        count_found(core, mirror);
     }
     mirror->told_down = false;
     mirror->paused = false;
@@ -160,7 +179,8 @@ void gw_mirror_lose(struct gateway_core *core, struct mirror *mirror)
         mirror->clients[i]->waits_attach = true;
         mirror->clients[i]->attach_at = INSTANT_NEVER;
     }
-    gw_note(core, "room.lost", mirror->epoch, mirror->client_count, mirror->tries);
+    core->tally.lost++;
+    core->tally.clients += mirror->client_count;
     gw_mirror_arm(core, mirror);
 }
 

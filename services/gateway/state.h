@@ -211,6 +211,10 @@ struct gateway_core {
     struct heap mirror_timers;
     struct mirror *dirty_mirrors;
     uint32_t seated, lost_rooms;
+    struct { /* rooms lost and found since the last note: one line tells of many */
+        uint64_t lost, clients, found, away_ms, tries; /* away_ms, tries: the worst */
+        instant_ms told_at;
+    } tally;
 
     struct map asks; /* token */
     uint64_t last_token;

@@ -40,7 +40,8 @@ void yard_open_with(struct yard *yard, const struct gateway_limits *limits)
     yard->posts = calloc(YARD_POSTS_MAX, sizeof *yard->posts);
     yard->requests = calloc(YARD_REQUESTS_MAX, sizeof *yard->requests);
     yard->closes = calloc(YARD_CLOSES_MAX, sizeof *yard->closes);
-    CHECK(yard->frames && yard->posts && yard->requests && yard->closes);
+    yard->notes = calloc(YARD_NOTES_MAX, sizeof *yard->notes);
+    CHECK(yard->frames && yard->posts && yard->requests && yard->closes && yard->notes);
     yard->config = (struct gateway_config){
         .instance = {{7, 7}},
         .inbox_url = "tcp://10.0.0.9:7000",
@@ -77,11 +78,13 @@ void yard_close(struct yard *yard)
     free(yard->posts);
     free(yard->requests);
     free(yard->closes);
+    free(yard->notes);
 }
 
 void yard_forget(struct yard *yard)
 {
     yard->frame_count = yard->post_count = yard->request_count = yard->close_count = 0;
+    yard->note_count = 0;
 }
 
 /* ---- recording ------------------------------------------------------------------------------- */
@@ -134,7 +137,11 @@ static void record(struct yard *yard, const struct effect *effect)
     case EFFECT_SEND: record_post(yard, effect); return;
     case EFFECT_REQUEST: record_request(yard, effect); return;
     case EFFECT_EXIT: yard->exited = true; return;
-    case EFFECT_NOTE: return;
+    case EFFECT_NOTE:
+        assert_true(yard->note_count < YARD_NOTES_MAX);
+        yard->notes[yard->note_count].text = effect->text;
+        memcpy(yard->notes[yard->note_count++].value, effect->value, sizeof effect->value);
+        return;
     default: fail_msg("an effect that no gateway has");
     }
 }

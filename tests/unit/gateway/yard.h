@@ -17,7 +17,8 @@ enum {
     YARD_POSTS_MAX = 8192,
     YARD_REQUESTS_MAX = 8192,
     YARD_CLOSES_MAX = 1024,
-    YARD_SOCKETS_MAX = 1024
+    YARD_SOCKETS_MAX = 1024,
+    YARD_NOTES_MAX = 1024
 };
 
 struct yard_frame {
@@ -40,6 +41,11 @@ struct yard_close {
     uint16_t code;
 };
 
+struct yard_note {
+    const char *text;
+    uint64_t value[3];
+};
+
 struct yard {
     struct gateway_config config;
     struct gateway_core *core;
@@ -50,7 +56,8 @@ struct yard {
     struct yard_post *posts;
     struct yard_request *requests;
     struct yard_close *closes;
-    int frame_count, post_count, request_count, close_count;
+    struct yard_note *notes;
+    int frame_count, post_count, request_count, close_count, note_count;
     uint64_t sockets;
     bool slow[YARD_SOCKETS_MAX];
     bool exited, silent_matchmakers;
