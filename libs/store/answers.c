@@ -170,11 +170,14 @@ static void read_owned(struct items *items, struct arena *arena, struct store_re
 
 static void read_public(struct items *items, struct arena *arena, struct store_reply *out)
 {
-    size_t count = items->left / 2;
+    size_t count = items->left / 3;
+    uint64_t epoch;
     out->public_rooms = arena_alloc(arena, count * sizeof *out->public_rooms);
+    out->public_owners = arena_alloc(arena, count * sizeof *out->public_owners);
     out->summaries = arena_alloc(arena, count * sizeof *out->summaries);
     for (size_t i = 0; i < count; i++) {
         out->public_rooms[i] = next_room(items);
+        next_owner(items, &epoch, &out->public_owners[i]);
         out->summaries[i] = next_bytes(items);
     }
     out->public_count = (int)count;
@@ -224,6 +227,10 @@ static void read_ok(struct items *items, const char *run_id, struct arena *arena
     case STORE_OWNED: read_owned(items, arena, out); break;
     case STORE_PUBLIC: read_public(items, arena, out); break;
     case STORE_DUE: read_due(items, arena, out); break;
+    case STORE_CLAIMED:
+        out->room = next_room(items);
+        out->expected = (uint32_t)next_number(items);
+        break;
     }
 }
 

@@ -234,6 +234,7 @@ static void put_claim(struct arguments *args, const struct store_op *op)
 {
     CHECK(op->ticket_count >= 1 && op->ticket_count <= STORE_TICKETS_MAX);
     put_room(args, op->room);
+    arguments_number(args, op->expected);
     arguments_number(args, STORE_TICKET_KEEP_S);
     for (int i = 0; i < op->ticket_count; i++) put_id(args, op->tickets[i]);
 }
@@ -265,6 +266,7 @@ void arguments_op(struct arguments *args, const struct store_op *op)
     case STORE_PUBLIC: put_public(args, op); break;
     case STORE_DUE: put_due(args, op); break;
     case STORE_CLAIM: put_claim(args, op); break;
+    case STORE_CLAIMED: put_id(args, op->tickets[0]); break;
     }
 }
 

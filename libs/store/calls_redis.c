@@ -191,7 +191,8 @@ static bool writes(enum store_op_kind kind)
     case STORE_OWNED:
     case STORE_FIND:
     case STORE_PUBLIC:
-    case STORE_DUE: return false;
+    case STORE_DUE:
+    case STORE_CLAIMED: return false;
     }
     return false;
 }

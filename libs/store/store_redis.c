@@ -42,7 +42,8 @@ static bool names_shard(enum store_op_kind kind)
     case STORE_OWNED:
     case STORE_PUBLIC:
     case STORE_DUE:
-    case STORE_CLAIM: return true;
+    case STORE_CLAIM:
+    case STORE_CLAIMED: return true;
     default: return false;
     }
 }

@@ -38,8 +38,9 @@ enum store_op_kind {
     STORE_OWNED, /* rooms whose owner is an instance, a page at a time */
     STORE_FIND,  /* by code or id: owner, epoch, summary */
     STORE_PUBLIC,
-    STORE_DUE,   /* deadlines that have passed, with their rooms' owners */
-    STORE_CLAIM, /* tickets of a match, all or none */
+    STORE_DUE,     /* deadlines that have passed, with their rooms' owners */
+    STORE_CLAIM,   /* tickets of a match, all or none */
+    STORE_CLAIMED, /* where a ticket went */
 };
 
 enum store_listing { LISTING_KEEP = 0, LISTING_SHOW, LISTING_HIDE }; /* in the public list */
@@ -58,7 +59,7 @@ struct store_deadline { /* of a room; at most one is armed */
 struct store_op {
     enum store_op_kind kind;
     uint64_t tag; /* the core's; comes back */
-    int shard;    /* LEASE, OWNED, PUBLIC, DUE, CLAIM; others follow from room */
+    int shard;    /* LEASE, OWNED, PUBLIC, DUE, CLAIM, CLAIMED; others follow from room */
     room_id room;
     uint64_t epoch;        /* CREATE, TAKE: expected (0 for CREATE); others: the owner's */
     struct id128 instance; /* the owner's */
@@ -83,8 +84,9 @@ struct store_op {
     uint64_t cursor;                         /* OWNED: 0 first */
     int limit;                               /* OWNED, PUBLIC, DUE */
     instant_ms ahead_ms;                     /* DUE: also those due within */
-    struct id128 tickets[STORE_TICKETS_MAX]; /* CLAIM, into room */
+    struct id128 tickets[STORE_TICKETS_MAX]; /* CLAIM, into room; CLAIMED: one */
     int ticket_count;
+    uint32_t expected; /* CLAIM: people whom the room is yet to be made for, 0: it is there */
 };
 
 struct store_due {
@@ -102,10 +104,10 @@ struct store_reply {
     int shard;
     room_id room;
     /* ST_OK; ST_UNAVAILABLE; ST_FENCED (epoch and owner name the present one); ST_MISMATCH (APPEND:
-     * the base is not the log's end: position and hash name it); ST_UNKNOWN (no such room or code);
-     * ST_EXISTS (CREATE: that code is taken by another request's room; CLAIM: one ticket is taken:
-     * room names the room of the first such one); ST_STALE (SNAPSHOT: not above the stored one, or
-     * above the log's end). */
+     * the base is not the log's end: position and hash name it); ST_UNKNOWN (no such room or code;
+     * CLAIMED: nobody has claimed it); ST_EXISTS (CREATE: that code is taken by another request's
+     * room; CLAIM: a ticket is taken by the room that is named); ST_STALE (SNAPSHOT: not above the
+     * stored one, or above the log's end). */
     enum status status;
     instant_ms redis_ms; /* when it was carried out, where status is ST_OK */
 
@@ -135,7 +137,9 @@ struct store_reply {
     struct slice summary;  /* FIND */
     room_id *public_rooms; /* PUBLIC, newest first */
     struct slice *summaries;
+    struct id128 *public_owners; /* zero: nobody */
     int public_count;
+    uint32_t expected;     /* CLAIMED, into room: as the claim said */
     struct store_due *due; /* DUE, earliest first */
     int due_count;
     int64_t next_due_in_ms; /* DUE: the next one not in the list; INT64_MAX: none */

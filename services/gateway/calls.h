@@ -184,6 +184,8 @@ void gw_on_envelopes(struct gateway_core *core, const struct event *event);
 /* members.c */
 void gw_members_beat(struct gateway_core *core);
 void gw_members_reply(struct gateway_core *core, uint64_t index, const struct reply *reply);
+/* Whether a matchmaker has not been heard for so long that its tickets go to another. */
+bool gw_member_silent(const struct gateway_core *core, const struct member_known *matchmaker);
 /* The matchmaker that is named for a game's tickets, or NULL. */
 const struct member_known *gw_members_for_tickets(const struct gateway_core *core,
                                                   const char *game);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Heartbeats to every configured matchmaker; their answers say which matchmakers and workers there
- * are, and which worker has fallen silent or is gone.
+ * are, and which worker has fallen silent or is gone. Whether a configured matchmaker is alive, its
+ * own answers say, and nobody else's.
  */
 #include "gateway/calls.h"
 
@@ -10,6 +11,7 @@
 enum {
     MEMBER_FORGET_MS = 3000, /* in nobody's list for so long */
     WORKER_SILENT_MS = 1500, /* a lease and two heartbeats */
+    MATCHMAKER_SILENT_MS = 1000,
 };
 
 void gw_members_beat(struct gateway_core *core)
@@ -31,6 +33,27 @@ void gw_members_beat(struct gateway_core *core)
     }
 }
 
+static bool is_configured(const struct gateway_core *core, const char *url)
+{
+    for (int i = 0; url && i < core->config.matchmaker_count; i++)
+        if (!strcmp(core->matchmaker_url[i], url)) return true;
+    return false;
+}
+
+/* Another process answers at its address. */
+static void forget_former(struct gateway_core *core, const struct member *self)
+{
+    size_t count;
+    struct id128 *ids = map128_keys_sorted(&core->members, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct member_known *known = map128_get(&core->members, ids[i]);
+        bool former = known->kind == SERVICE_MATCHMAKER && !id128_equal(ids[i], self->instance) &&
+                      !strcmp(known->url, self->control_url);
+        if (former) free(map128_remove(&core->members, ids[i]));
+    }
+    free(ids);
+}
+
 static struct member_known *know(struct gateway_core *core, const struct member *member)
 {
     const char *url = member->kind == SERVICE_MATCHMAKER ? member->control_url : member->inbox_url;
@@ -49,9 +72,14 @@ static struct member_known *know(struct gateway_core *core, const struct member 
     return known;
 }
 
-static void take_member(struct gateway_core *core, const struct member *member)
+/* first: of the list; who answers names itself first. */
+static void take_member(struct gateway_core *core, const struct member *member, bool first)
 {
     if (member->kind != SERVICE_MATCHMAKER && member->kind != SERVICE_WORKER) return;
+    if (member->kind == SERVICE_MATCHMAKER && is_configured(core, member->control_url)) {
+        if (!first) return;
+        forget_former(core, member);
+    }
     struct member_known *known = know(core, member);
     if (known == NULL) return;
     known->heard_at = core->now;
@@ -83,8 +111,15 @@ void gw_members_reply(struct gateway_core *core, uint64_t index, const struct re
     core->beat_token[index] = 0;
     if (reply->status != ST_OK) return;
     core->answered_at = core->now;
-    for (int i = 0; i < reply->member_count; i++) take_member(core, &reply->members[i]);
+    for (int i = 0; i < reply->member_count; i++) take_member(core, &reply->members[i], i == 0);
     forget_absent(core);
+}
+
+bool gw_member_silent(const struct gateway_core *core, const struct member_known *matchmaker)
+{
+    instant_ms from = matchmaker->heard_at;
+    if (core->resumed_at > from) from = core->resumed_at;
+    return core->now - from > MATCHMAKER_SILENT_MS;
 }
 
 const struct member_known *gw_members_for_tickets(const struct gateway_core *core, const char *game)
@@ -94,7 +129,8 @@ const struct member_known *gw_members_for_tickets(const struct gateway_core *cor
     int matchmakers = 0;
     for (size_t i = 0; i < count; i++) {
         const struct member_known *known = map128_get(&core->members, all[i]);
-        if (known->kind == SERVICE_MATCHMAKER && !known->draining) ids[matchmakers++] = all[i];
+        if (known->kind != SERVICE_MATCHMAKER || known->draining) continue;
+        if (!gw_member_silent(core, known)) ids[matchmakers++] = all[i];
     }
     free(all);
     struct buf name = {0};

@@ -3,7 +3,8 @@
  * Quick match. The ticket is the gateway's: one matchmaker, named by rendezvous hashing for the
  * game, is asked how it stands, and asked again under the same id. When the list of matchmakers
  * changes and another is named, the ticket is taken back from the first (which may have matched it
- * in the meantime) and handed to that one.
+ * in the meantime) and handed to that one; from one that is silent nothing can be taken back, and
+ * the other finds in the store what became of the ticket.
  */
 #include "gateway/calls.h"
 
@@ -46,7 +47,8 @@ void gw_quick_ask(struct gateway_core *core, struct client *client)
     const struct member_known *named = gw_members_for_tickets(core, task->game);
     const struct member_known *holder = map128_get(&core->members, task->holder);
     if (named == NULL) return;
-    task->taking_back = holder && holder != named && task->tries < TAKE_BACK_TRIES;
+    task->taking_back = holder && holder != named && !gw_member_silent(core, holder) &&
+                        task->tries < TAKE_BACK_TRIES;
     if (task->taking_back) {
         task->tries++;
         ask_about(core, client, REQ_TICKET_CANCEL, holder->url, ASK_CLIENT);

@@ -85,6 +85,11 @@ void directory_on_public(struct matchmaker_core *core, struct pending *asked,
     for (int i = 0; i < list->public_count && shard->count < WIRE_PUBLIC_MAX; i++) {
         struct room_summary summary;
         if (room_summary_decode(list->summaries[i], &core->out->arena, &summary) != ST_OK) continue;
+        /* After a fall of everything nobody else asks for it: whoever seems to wait there is gone. */
+        if (member_state(core, list->public_owners[i]) == OWNER_DEAD) {
+            place_resolve(core, NULL, list->public_rooms[i], 0, NULL);
+            continue;
+        }
         const struct game *game = game_find(slice_text(summary.game));
         if (!game || !summary.listed || strlen(summary.host) > WIRE_NAME_BYTES_MAX) continue;
         struct public_entry *entry = &shard->list[shard->count++];
@@ -99,7 +104,7 @@ void directory_on_public(struct matchmaker_core *core, struct pending *asked,
 
 void directory_tick(struct matchmaker_core *core)
 {
-    bool wanted = core->waiting_count > 0 ||
+    bool wanted = core->ticket_count > 0 ||
                   (core->public_wanted && core->now - core->public_wanted < PUBLIC_WANTED_MS);
     for (int s = 0; wanted && s < core->config.shard_count; s++) {
         struct shard_view *shard = &core->shards[s];

@@ -40,7 +40,7 @@ void matchmaker_core_close(struct matchmaker_core *core)
         pending_free(pending);
     }
     map_fini(&core->pendings);
-    quick_fini(core);
+    tickets_fini(core);
     place_fini(core);
     sweep_fini(core);
     members_fini(core);
@@ -149,8 +149,8 @@ static void on_request(struct matchmaker_core *core, const struct request *reque
     case REQ_RESOLVE: on_resolve(core, request, token); return;
     case REQ_LOOK_UP: directory_look_up(core, request, token); return;
     case REQ_PUBLIC: directory_public(core, request, token); return;
-    case REQ_TICKET: quick_ticket(core, request, token); return;
-    case REQ_TICKET_CANCEL: quick_cancel(core, request, token); return;
+    case REQ_TICKET: ticket_poll(core, request, token); return;
+    case REQ_TICKET_CANCEL: ticket_cancel(core, request, token); return;
     case REQ_PLACE: on_place(core, request, token); return;
     case REQ_STATUS: members_reply(core, answer(core, &waiter)); return;
     case REQ_WORKER_CREATE:
@@ -172,7 +172,7 @@ static void on_reply(struct matchmaker_core *core, const struct event *event)
     switch (asked->kind) {
     case PENDING_ADOPT: place_on_adopt(core, asked, event->reply); break;
     case PENDING_CREATE: create_on_worker(core, asked, event->reply); break;
-    case PENDING_MATCH_CREATE: quick_on_worker(core, asked, event->reply); break;
+    case PENDING_MATCH_CREATE: match_on_worker(core, asked, event->reply); break;
     default: break; /* a heartbeat's answer */
     }
     pending_free(asked);
@@ -200,8 +200,11 @@ static void on_store(struct matchmaker_core *core, const struct store_reply *rep
     case PENDING_FIND: place_on_find(core, asked, reply); break;
     case PENDING_LOOK_UP: directory_on_find(core, asked, reply); break;
     case PENDING_CREATE_FIND: create_on_find(core, asked, reply); break;
-    case PENDING_MATCH_FIND: quick_on_find(core, asked, reply); break;
-    case PENDING_MATCH_CLAIM: quick_on_claim(core, asked, reply); break;
+    case PENDING_TICKET: ticket_on_claimed(core, asked, reply); break;
+    case PENDING_MATCH_LOOK: match_on_look(core, asked, reply); break;
+    case PENDING_MATCH_FREE: match_on_free(core, asked, reply); break;
+    case PENDING_MATCH_CLAIM: match_on_claim(core, asked, reply); break;
+    case PENDING_MATCH_MADE: match_on_made(core, asked, reply); break;
     default: break;
     }
     pending_free(asked);
@@ -255,7 +258,8 @@ static void on_tick(struct matchmaker_core *core)
     members_judge(core);
     sweep_tick(core);
     directory_tick(core);
-    quick_tick(core);
+    tickets_tidy(core);
+    match_tick(core);
     if (core->now >= core->tidy_at) {
         core->tidy_at = core->now + 4 * MATCHMAKER_ATTEMPT_MS;
         place_tidy(core);

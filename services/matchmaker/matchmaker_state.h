@@ -35,19 +35,23 @@ enum pending_kind {
     PENDING_ADOPT,        /* worker */
     PENDING_CREATE,       /* worker */
     PENDING_CREATE_FIND,  /* store: did the create that got no answer happen? */
-    PENDING_MATCH_FIND,   /* store: is the match's code free? */
+    PENDING_TICKET,       /* store: was it claimed? */
+    PENDING_MATCH_LOOK,   /* store: does that public room still wait? */
+    PENDING_MATCH_FREE,   /* store: is the match's code free? */
     PENDING_MATCH_CLAIM,  /* store */
     PENDING_MATCH_CREATE, /* worker */
+    PENDING_MATCH_MADE,   /* store: did the create that got no answer happen? */
     PENDING_HEARTBEAT,    /* another matchmaker */
 };
 
 struct pending {
     enum pending_kind kind;
-    struct waiter waiter;      /* FIND, LOOK_UP */
+    struct waiter waiter;      /* FIND, LOOK_UP, TICKET */
     uint64_t stale_epoch;      /* FIND */
     struct sweep *sweep;       /* OWNED */
     struct creation *creation; /* CREATE, CREATE_FIND */
     struct match *match;       /* MATCH_* */
+    struct id128 ticket;       /* TICKET */
     room_id *rooms;            /* ADOPT */
     int room_count;
     int shard;
@@ -94,13 +98,21 @@ struct creation {
     struct id128 target;
 };
 
+enum ticket_state {
+    TICKET_ASKED = 1, /* the store: was it claimed? */
+    TICKET_WAITS,
+    TICKET_MATCHING,
+    TICKET_MATCHED,
+    TICKET_LOST, /* its claim led nowhere: the gateway draws a new one */
+};
+
 struct ticket {
     struct id128 id;
     const struct game *game;
-    instant_ms arrived, polled;
-    struct match *match; /* being matched */
-    room_id room;        /* matched; 0: not yet */
-    bool lost;           /* its claim led nowhere: the gateway draws a new one */
+    instant_ms arrived, polled, asked;
+    enum ticket_state state;
+    struct match *match; /* MATCHING; else NULL */
+    room_id room;        /* MATCHED */
 };
 
 struct match {
@@ -109,8 +121,8 @@ struct match {
     int ticket_count;
     room_id room;
     char code[WIRE_CODE_LEN + 1];
-    bool existing; /* a public room that waits already */
-    bool open;     /* made with fewer than the minimum: an ordinary public room */
+    uint32_t expected; /* people whom the room is made for (fewer than the game's minimum: an
+                          ordinary public room); 0: a public room that waits already */
     int tries;
     struct id128 target;
 };
@@ -140,8 +152,8 @@ struct matchmaker_core {
     int member_count;
     struct map pendings, placements; /* by tag; by room */
     struct map128 tickets;
-    struct ticket **waiting; /* by arrival */
-    int waiting_count, waiting_room;
+    struct ticket **by_arrival;
+    int ticket_count, ticket_room;
     struct sweep *sweeps;
     struct shard_view shards[WIRE_SHARDS_MAX];
     instant_ms now, last_step, tick_at, heartbeat_at, quick_at, tidy_at;
@@ -210,17 +222,33 @@ void creation_free(struct creation *creation);
 /* The room that follows from an id, and its code. */
 room_id draw_room(const struct matchmaker_core *core, struct id128 from, char *code);
 
-/* ---- quick.c ---- */
-void quick_ticket(struct matchmaker_core *core, const struct request *request, uint64_t token);
-void quick_cancel(struct matchmaker_core *core, const struct request *request, uint64_t token);
-void quick_tick(struct matchmaker_core *core);
-void quick_on_find(struct matchmaker_core *core, struct pending *asked,
+/* ---- tickets.c ---- */
+void ticket_poll(struct matchmaker_core *core, const struct request *request, uint64_t token);
+void ticket_cancel(struct matchmaker_core *core, const struct request *request, uint64_t token);
+void ticket_on_claimed(struct matchmaker_core *core, struct pending *asked,
+                       const struct store_reply *claimed);
+/* It may be claimed: the store is asked. */
+void ticket_doubt(struct matchmaker_core *core, struct ticket *ticket);
+void tickets_tidy(struct matchmaker_core *core);
+void tickets_fini(struct matchmaker_core *core);
+
+/* ---- match.c ---- */
+void match_tick(struct matchmaker_core *core);
+/* The ticket was claimed into the room, which was to be made for `expected` people (0: it was there
+ * already). */
+void match_carry_on(struct matchmaker_core *core, struct ticket *ticket, room_id room,
+                    uint32_t expected);
+void match_on_look(struct matchmaker_core *core, struct pending *asked,
                    const struct store_reply *found);
-void quick_on_claim(struct matchmaker_core *core, struct pending *asked,
+void match_on_free(struct matchmaker_core *core, struct pending *asked,
+                   const struct store_reply *found);
+void match_on_claim(struct matchmaker_core *core, struct pending *asked,
                     const struct store_reply *claimed);
-void quick_on_worker(struct matchmaker_core *core, struct pending *asked,
+void match_on_worker(struct matchmaker_core *core, struct pending *asked,
                      const struct reply *reply);
-void quick_fini(struct matchmaker_core *core);
+void match_on_made(struct matchmaker_core *core, struct pending *asked,
+                   const struct store_reply *found);
+void match_forget(struct match *match);
 
 /* ---- directory.c ---- */
 void directory_look_up(struct matchmaker_core *core, const struct request *request, uint64_t token);

@@ -83,10 +83,19 @@ static void fill_deadline(struct worker_core *core, struct owned_room *o, struct
     op->deadline.due_in_ms = op->deadline.armed && due > at ? due - at : 0;
 }
 
-static void fill_summary(struct worker_core *core, struct owned_room *o, struct store_op *op)
+/* What the directory is to know. Whom the log calls connected may have gone with a gateway, or with
+ * everything: nobody is sent to a room where nobody is seen. */
+static struct room_summary summary_of(const struct owned_room *o)
 {
     struct room_summary summary;
     room_summary_of(o->room, &summary);
+    summary.listed = summary.listed && o->viewer_count > viewers_watching(o);
+    return summary;
+}
+
+static void fill_summary(struct worker_core *core, struct owned_room *o, struct store_op *op)
+{
+    struct room_summary summary = summary_of(o);
     struct buf bytes = {0};
     room_summary_encode(&summary, &bytes);
     bool same = o->summary_told && slice_equal(buf_slice(&bytes), buf_slice(&o->summary));
@@ -105,12 +114,21 @@ void append_fill_told(struct worker_core *core, struct owned_room *o, struct sto
     if (op->kind != STORE_RELEASE) fill_summary(core, o, op);
 }
 
+/* Whether the public list is to show or drop the room although nothing happened in it. */
+static bool listing_changed(const struct owned_room *o)
+{
+    if (o->phase != OWNED_LIVE) return false;
+    struct room_summary by_log;
+    room_summary_of(o->room, &by_log);
+    return o->summary_told ? summary_of(o).listed != o->listed : by_log.listed;
+}
+
 void append_send(struct worker_core *core, struct owned_room *o)
 {
     uint64_t end = room_position(o->room);
-    if (o->sent == end || o->checking || o->retry_at != INSTANT_NEVER) return;
-    if (!core_shard(core, o->id)->up) return;
-    while (o->sent < end) {
+    if (o->checking || o->retry_at != INSTANT_NEVER || !core_shard(core, o->id)->up) return;
+    if (o->sent == end && !listing_changed(o)) return;
+    do {
         int count = end - o->sent < STORE_ENTRIES_MAX ? (int)(end - o->sent) : STORE_ENTRIES_MAX;
         struct store_entry *entries =
             arena_alloc(&core->out->arena, (size_t)count * sizeof *entries);
@@ -126,7 +144,7 @@ void append_send(struct worker_core *core, struct owned_room *o)
         op->entry_count = count;
         append_fill_told(core, o, op);
         o->sent += (uint64_t)count;
-    }
+    } while (o->sent < end);
 }
 
 void append_restart(struct worker_core *core, struct owned_room *o, uint64_t position)

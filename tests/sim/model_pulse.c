@@ -49,7 +49,19 @@ void model_claim(struct model_store *store, const struct store_op *op, instant_m
         struct model_claimed *claim = map128_get(&store->claims, op->tickets[i]);
         if (!claim) claim = calloc(1, sizeof *claim);
         CHECK(claim != NULL);
-        *claim = (struct model_claimed){op->room, now + CLAIM_KEEP_MS, false};
+        *claim = (struct model_claimed){op->room, op->expected, now + CLAIM_KEEP_MS, false};
         map128_put(&store->claims, op->tickets[i], claim);
     }
+}
+
+void model_claimed(const struct model_store *store, const struct store_op *op, instant_ms now,
+                   struct store_reply *reply)
+{
+    const struct model_claimed *claim = map128_get(&store->claims, op->tickets[0]);
+    if (!claim || claim->until <= now) {
+        reply->status = ST_UNKNOWN;
+        return;
+    }
+    reply->room = claim->room;
+    reply->expected = claim->expected;
 }

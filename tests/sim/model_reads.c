@@ -119,9 +119,12 @@ void model_public(const struct model_store *store, const struct store_op *op, st
     reply->public_count = at_most(count, op->limit);
     reply->public_rooms =
         arena_alloc(arena, (size_t)reply->public_count * sizeof *reply->public_rooms);
+    reply->public_owners =
+        arena_alloc(arena, (size_t)reply->public_count * sizeof *reply->public_owners);
     reply->summaries = arena_alloc(arena, (size_t)reply->public_count * sizeof *reply->summaries);
     for (int i = 0; i < reply->public_count; i++) {
         reply->public_rooms[i] = list[i]->id;
+        reply->public_owners[i] = list[i]->owner;
         reply->summaries[i] = arena_copy(arena, list[i]->summary);
     }
 }

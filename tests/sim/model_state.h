@@ -46,6 +46,7 @@ struct model_room {
 
 struct model_claimed {
     room_id room;
+    uint32_t expected;
     instant_ms until;
     bool synced;
 };
@@ -70,6 +71,8 @@ void model_lease(struct model_store *store, const struct store_op *op, instant_m
                  struct store_reply *reply);
 void model_claim(struct model_store *store, const struct store_op *op, instant_ms now,
                  struct store_reply *reply);
+void model_claimed(const struct model_store *store, const struct store_op *op, instant_ms now,
+                   struct store_reply *reply);
 
 /* The ops that change nothing (model_reads.c). */
 void model_find(const struct model_store *store, const struct store_op *op, struct arena *arena,

@@ -348,7 +348,7 @@ struct store_reply model_store_unavailable(const struct store_op *op, int shard)
 static bool writes(enum store_op_kind kind)
 {
     return kind != STORE_TAIL && kind != STORE_OWNED && kind != STORE_FIND &&
-           kind != STORE_PUBLIC && kind != STORE_DUE;
+           kind != STORE_PUBLIC && kind != STORE_DUE && kind != STORE_CLAIMED;
 }
 
 void model_store_step(struct model_store *store, const struct store_op *op, instant_ms now,
@@ -373,5 +373,6 @@ void model_store_step(struct model_store *store, const struct store_op *op, inst
     case STORE_PUBLIC: model_public(store, op, arena, reply); break;
     case STORE_DUE: model_due(store, op, now, arena, reply); break;
     case STORE_CLAIM: model_claim(store, op, now, reply); break;
+    case STORE_CLAIMED: model_claimed(store, op, now, reply); break;
     }
 }

@@ -136,6 +136,50 @@ static void a_matchmaker_that_is_gone_or_silent_keeps_no_ticket(void **unused)
     yard_close(&yard);
 }
 
+/* Its ticket cannot be taken back: the next one finds in the store what became of it. */
+static void a_matchmaker_that_does_not_answer_itself_loses_its_tickets(void **unused)
+{
+    (void)unused;
+    struct yard yard;
+    yard_open(&yard);
+    const char *own = yard.config.matchmakers[0];
+    add_matchmaker(&yard, 4, "tcp://10.0.0.4:7003");
+    yard_pass(&yard, 300);
+    quick(&yard, yard_guest(&yard));
+    for (uint8_t other = 5; strcmp(yard_last_request(&yard, REQ_TICKET)->url, own); other++) {
+        yard.members[1].instance.byte[0] = other;
+        yard_pass(&yard, 4000);
+    }
+    struct yard_request first = *yard_last_request(&yard, REQ_TICKET);
+    /* From now on only the other one calls it alive. */
+    struct member there = yard.members[0];
+    yard.members[0] = yard.members[1];
+    yard.members[1] = there;
+    yard_forget(&yard);
+    yard_pass(&yard, 1000 + GATEWAY_HEARTBEAT_MS + GATEWAY_TICKET_MS);
+    const struct yard_request *next = yard_last_request(&yard, REQ_TICKET);
+    assert_string_equal(next->url, yard.members[0].control_url);
+    assert_true(id128_equal(next->request.ticket, first.request.ticket));
+    assert_int_equal(yard_count_requests(&yard, REQ_TICKET_CANCEL), 0);
+    yard_close(&yard);
+}
+
+static void a_matchmaker_that_was_started_again_is_asked_for_the_same_ticket(void **unused)
+{
+    (void)unused;
+    struct yard yard;
+    yard_open(&yard);
+    yard_pass(&yard, 300);
+    quick(&yard, yard_guest(&yard));
+    struct id128 ticket = yard_last_request(&yard, REQ_TICKET)->request.ticket;
+    yard.members[0].instance.byte[0] = 33;
+    yard_forget(&yard);
+    yard_pass(&yard, GATEWAY_HEARTBEAT_MS + GATEWAY_TICKET_MS);
+    assert_true(id128_equal(yard_last_request(&yard, REQ_TICKET)->request.ticket, ticket));
+    assert_int_equal(yard_count_requests(&yard, REQ_TICKET_CANCEL), 0);
+    yard_close(&yard);
+}
+
 static void two_gateways_name_the_same_matchmaker(void **unused)
 {
     (void)unused;
@@ -300,6 +344,9 @@ int main(void)
                      cmocka_unit_test(a_ticket_is_handed_to_the_next_matchmaker_under_the_same_id),
                      cmocka_unit_test(a_match_that_was_made_before_the_hand_over_counts),
                      cmocka_unit_test(a_matchmaker_that_is_gone_or_silent_keeps_no_ticket),
+                     cmocka_unit_test(a_matchmaker_that_does_not_answer_itself_loses_its_tickets),
+                     cmocka_unit_test(
+                         a_matchmaker_that_was_started_again_is_asked_for_the_same_ticket),
                      cmocka_unit_test(two_gateways_name_the_same_matchmaker),
                      cmocka_unit_test(cancelling_or_going_takes_the_ticket_back),
                      cmocka_unit_test(a_ticket_of_a_match_that_failed_is_drawn_anew),

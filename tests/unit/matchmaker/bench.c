@@ -2,7 +2,6 @@
 #include "unit/matchmaker/bench.h"
 
 #include "game/game.h"
-#include "unit/test.h"
 
 /* The matchmaker asks a game for nothing but its name, seats and options. */
 static const struct game_option toy_options[] = {
@@ -10,48 +9,50 @@ static const struct game_option toy_options[] = {
 static const struct game toy = {
     .id = "toy", .seats_min = 2, .seats_max = 4, .options = toy_options, .option_count = 1};
 
+struct bench bench;
+
 const struct id128 W1 = {{1}}, W2 = {{2}}, NOBODY = {{0}};
 
-static void answer_pulse(struct bench *bench)
+static void answer_pulse(struct bench *b)
 {
-    const struct effect *pulse = bench_find(bench, EFFECT_STORE, STORE_LEASE);
-    if (!pulse || bench->store_silent) return;
+    const struct effect *pulse = bench_find(b, EFFECT_STORE, STORE_LEASE);
+    if (!pulse || b->store_silent) return;
     struct store_reply reply = {.kind = STORE_LEASE, .tag = pulse->op.tag};
-    bench_store(bench, &reply);
+    bench_store(b, &reply);
 }
 
-void bench_open(struct bench *bench)
+void bench_open(struct bench *b)
 {
     if (!game_find(slice_text("toy"))) game_register_for_tests(&toy);
-    *bench = (struct bench){.now = 1000, .next_token = 1, .w1_alive = true, .w2_alive = true};
+    *b = (struct bench){.now = 1000, .next_token = 1, .w1_alive = true, .w2_alive = true};
     struct matchmaker_config config = {
         .instance = {{9}}, .control_url = "ipc://m", .build = "test", .shard_count = 1};
-    bench->core = matchmaker_core_open(&config, bench->now);
-    bench_heartbeat(bench, W1);
-    answer_pulse(bench);
-    bench_heartbeat(bench, W2);
+    b->core = matchmaker_core_open(&config, b->now);
+    bench_heartbeat(b, W1);
+    answer_pulse(b);
+    bench_heartbeat(b, W2);
 }
 
-void bench_close(struct bench *bench)
+void bench_close(struct bench *b)
 {
-    matchmaker_core_close(bench->core);
-    effects_fini(&bench->out);
+    matchmaker_core_close(b->core);
+    effects_fini(&b->out);
 }
 
-void bench_step(struct bench *bench, const struct event *event)
+void bench_step(struct bench *b, const struct event *event)
 {
-    matchmaker_core_step(bench->core, event, bench->now, &bench->out);
+    matchmaker_core_step(b->core, event, b->now, &b->out);
 }
 
-uint64_t bench_request(struct bench *bench, const struct request *request)
+uint64_t bench_request(struct bench *b, const struct request *request)
 {
-    struct event event = {.kind = EVENT_REQUEST, .token = bench->next_token++, .request = request};
+    struct event event = {.kind = EVENT_REQUEST, .token = b->next_token++, .request = request};
     memcpy(event.entropy, &event.token, sizeof event.token);
-    bench_step(bench, &event);
+    bench_step(b, &event);
     return event.token;
 }
 
-void bench_heartbeat(struct bench *bench, struct id128 worker)
+void bench_heartbeat(struct bench *b, struct id128 worker)
 {
     struct request request = {.kind = REQ_HEARTBEAT, .id = {{7}}};
     bool first = id128_equal(worker, W1);
@@ -61,25 +62,25 @@ void bench_heartbeat(struct bench *bench, struct id128 worker)
                                    .control_url = first ? "ipc://c1" : "ipc://c2",
                                    .build = "test",
                                    .rooms_max = 100};
-    bench_request(bench, &request);
+    bench_request(b, &request);
 }
 
-void bench_store(struct bench *bench, const struct store_reply *reply)
+void bench_store(struct bench *b, const struct store_reply *reply)
 {
     struct event event = {.kind = EVENT_STORE, .store = reply};
-    bench_step(bench, &event);
+    bench_step(b, &event);
 }
 
-void bench_reply(struct bench *bench, uint64_t token, const struct reply *reply)
+void bench_reply(struct bench *b, uint64_t token, const struct reply *reply)
 {
     struct event event = {.kind = EVENT_REPLY, .token = token, .reply = reply};
-    bench_step(bench, &event);
+    bench_step(b, &event);
 }
 
-const struct effect *bench_find(const struct bench *bench, enum effect_kind kind, int what)
+const struct effect *bench_find(const struct bench *b, enum effect_kind kind, int what)
 {
-    for (size_t i = 0; i < bench->out.count; i++) {
-        const struct effect *effect = &bench->out.list[i];
+    for (size_t i = 0; i < b->out.count; i++) {
+        const struct effect *effect = &b->out.list[i];
         if (effect->kind != kind) continue;
         if (kind == EFFECT_STORE && (int)effect->op.kind != what) continue;
         if (kind == EFFECT_REQUEST && (int)effect->request.kind != what) continue;
@@ -88,30 +89,51 @@ const struct effect *bench_find(const struct bench *bench, enum effect_kind kind
     return NULL;
 }
 
-const struct reply *bench_answer(const struct bench *bench, uint64_t token)
+const struct reply *bench_answer(const struct bench *b, uint64_t token)
 {
-    for (size_t i = 0; i < bench->out.count; i++)
-        if (bench->out.list[i].kind == EFFECT_REPLY && bench->out.list[i].token == token)
-            return &bench->out.list[i].reply;
+    for (size_t i = 0; i < b->out.count; i++)
+        if (b->out.list[i].kind == EFFECT_REPLY && b->out.list[i].token == token)
+            return &b->out.list[i].reply;
     return NULL;
 }
 
-bool bench_run(struct bench *bench, instant_ms ms, enum effect_kind kind, int what)
+bool bench_run(struct bench *b, instant_ms ms, enum effect_kind kind, int what)
 {
     for (instant_ms passed = 0; passed < ms; passed += MATCHMAKER_TICK_MS) {
-        bench->now += MATCHMAKER_TICK_MS;
+        b->now += MATCHMAKER_TICK_MS;
         if (passed % MATCHMAKER_HEARTBEAT_MS == 0) {
-            if (bench->w1_alive) bench_heartbeat(bench, W1);
-            if (bench_find(bench, kind, what)) return true;
-            answer_pulse(bench);
-            if (bench->w2_alive) bench_heartbeat(bench, W2);
-            if (bench_find(bench, kind, what)) return true;
-            answer_pulse(bench);
+            if (b->w1_alive) bench_heartbeat(b, W1);
+            if (bench_find(b, kind, what)) return true;
+            answer_pulse(b);
+            if (b->w2_alive) bench_heartbeat(b, W2);
+            if (bench_find(b, kind, what)) return true;
+            answer_pulse(b);
         }
         struct event tick = {.kind = EVENT_TICK};
-        bench_step(bench, &tick);
-        if (bench_find(bench, kind, what)) return true;
-        answer_pulse(bench);
+        bench_step(b, &tick);
+        if (bench_find(b, kind, what)) return true;
+        answer_pulse(b);
     }
     return false;
+}
+
+const struct effect *bench_question(const struct bench *b)
+{
+    const struct effect *question = bench_find(b, EFFECT_STORE, STORE_FIND);
+    assert_non_null(question);
+    return question;
+}
+
+int bench_set_up(void **state)
+{
+    (void)state;
+    bench_open(&bench);
+    return 0;
+}
+
+int bench_tear_down(void **state)
+{
+    (void)state;
+    bench_close(&bench);
+    return 0;
 }

@@ -6,7 +6,11 @@
 #ifndef MATCHMAKER_BENCH_H
 #define MATCHMAKER_BENCH_H
 
+#include "unit/test.h"
+
 #include "matchmaker/matchmaker_core.h"
+
+enum { NO_KIND = -1 };
 
 struct bench {
     struct matchmaker_core *core;
@@ -19,21 +23,29 @@ struct bench {
 
 extern const struct id128 W1, W2, NOBODY;
 
-void bench_open(struct bench *bench);
-void bench_close(struct bench *bench);
-/* One event at the present time; effects stay in bench->out. */
-void bench_step(struct bench *bench, const struct event *event);
+/* The one of the test that runs. */
+extern struct bench bench;
+int bench_set_up(void **state);
+int bench_tear_down(void **state);
+#define BENCH_TEST(name) cmocka_unit_test_setup_teardown(name, bench_set_up, bench_tear_down)
+
+void bench_open(struct bench *b);
+void bench_close(struct bench *b);
+/* One event at the present time; effects stay in b->out. */
+void bench_step(struct bench *b, const struct event *event);
 /* Time passes in ticks; living workers are heard, pulses are answered. Effects of ticks that ask a
  * question (`wanted`) are kept: the last step is the one that asked, and the run stops there. */
-bool bench_run(struct bench *bench, instant_ms ms, enum effect_kind kind, int what);
-void bench_heartbeat(struct bench *bench, struct id128 worker);
+bool bench_run(struct bench *b, instant_ms ms, enum effect_kind kind, int what);
+void bench_heartbeat(struct bench *b, struct id128 worker);
 /* Sends a request and returns its token. */
-uint64_t bench_request(struct bench *bench, const struct request *request);
-void bench_store(struct bench *bench, const struct store_reply *reply);
-void bench_reply(struct bench *bench, uint64_t token, const struct reply *reply);
+uint64_t bench_request(struct bench *b, const struct request *request);
+void bench_store(struct bench *b, const struct store_reply *reply);
+void bench_reply(struct bench *b, uint64_t token, const struct reply *reply);
 
 /* The first effect of a kind in the last step (what: its request kind or op kind), or NULL. */
-const struct effect *bench_find(const struct bench *bench, enum effect_kind kind, int what);
-const struct reply *bench_answer(const struct bench *bench, uint64_t token);
+const struct effect *bench_find(const struct bench *b, enum effect_kind kind, int what);
+/* The FIND that the last step asked of the store; there must be one. */
+const struct effect *bench_question(const struct bench *b);
+const struct reply *bench_answer(const struct bench *b, uint64_t token);
 
 #endif

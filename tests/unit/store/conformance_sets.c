@@ -238,6 +238,9 @@ static void the_public_list_is_newest_first(void **unused)
     assert_int_equal(list.public_count, 3);
     assert_true(list.public_rooms[0] == test_room(2, 1) && list.public_rooms[2] == test_room(0, 1));
     assert_true(slice_equal(list.summaries[0], slice_text("a lobby")));
+    assert_true(id128_equal(list.public_owners[0], A));
+    done(owner_op(STORE_RELEASE, test_room(1, 1), epochs[1], A));
+    assert_true(id128_is_zero(run(op).public_owners[1]));
 
     done(listed(append_op(test_room(2, 1), epochs[2], A, 0, "start"), LISTING_HIDE));
     op.limit = 1;
@@ -264,6 +267,27 @@ static void a_claim_takes_all_tickets_or_none(void **unused)
     done(claim_op(second, 23, 2)); /* the failed one has claimed neither of these, */
     assert_int_equal(run(claim_op(second, 18, 3)).status, ST_EXISTS);
     done(claim_op(test_room(2, 1), 18, 2)); /* nor those before the one that was taken */
+}
+
+static void a_claimed_ticket_tells_where_it_went(void **unused)
+{
+    (void)unused;
+    room_id made_yet = test_room(0, 1), there = test_room(1, 1);
+    struct store_op ask = {.kind = STORE_CLAIMED, .tickets = {test_id(21)}, .ticket_count = 1};
+    assert_int_equal(run(ask).status, ST_UNKNOWN);
+    struct store_op claim = claim_op(made_yet, 20, 3);
+    claim.expected = 3;
+    done(claim);
+    struct store_reply went = run(ask);
+    assert_int_equal(went.status, ST_OK);
+    assert_true(went.room == made_yet);
+    assert_int_equal(went.expected, 3);
+
+    done(claim_op(there, 40, 1));
+    ask.tickets[0] = test_id(40);
+    went = run(ask);
+    assert_true(went.status == ST_OK && went.room == there);
+    assert_int_equal(went.expected, 0);
 }
 
 static void a_lease_names_the_run_of_the_server(void **unused)
@@ -294,6 +318,7 @@ const struct CMUnitTest set_tests[] = {
     SUITE_TEST(a_summary_changes_with_an_append),
     SUITE_TEST(the_public_list_is_newest_first),
     SUITE_TEST(a_claim_takes_all_tickets_or_none),
+    SUITE_TEST(a_claimed_ticket_tells_where_it_went),
     SUITE_TEST(a_lease_names_the_run_of_the_server),
 };
 const size_t set_test_count = sizeof set_tests / sizeof *set_tests;

@@ -89,6 +89,7 @@ uint64_t rig_request(struct rig *rig, const struct request *request);
 const struct reply *rig_reply(const struct rig *rig, uint64_t token);
 
 enum status rig_create(struct rig *rig, room_id room);
+enum status rig_create_public(struct rig *rig, room_id room);
 enum status rig_adopt(struct rig *rig, room_id room, uint64_t epoch);
 void rig_attach(struct rig *rig, struct id128 gate, uint64_t client, int number,
                 uint32_t generation);
@@ -112,6 +113,8 @@ int rig_count(const struct rig *rig, enum envelope_kind kind);
 const struct envelope *rig_last(const struct rig *rig, enum envelope_kind kind);
 const struct envelope *rig_last_to(const struct rig *rig, struct id128 to, enum envelope_kind kind);
 bool rig_noted(const struct rig *rig, const char *text);
+/* How many rooms the public list shows. */
+int rig_listed(const struct rig *rig);
 struct model_view rig_stored(const struct rig *rig, room_id room);
 
 #endif

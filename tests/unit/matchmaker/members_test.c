@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Who is there, and who is dead.
+ */
+#include "unit/matchmaker/bench.h"
+
+static void a_process_that_refuses_a_redial_is_dead_at_once(void **state)
+{
+    (void)state;
+    struct event gone = {.kind = EVENT_PEER_GONE, .peer_url = "ipc://c1"};
+    bench_step(&bench, &gone);
+    const struct effect *owned = bench_find(&bench, EFFECT_STORE, STORE_OWNED);
+    assert_non_null(owned);
+    assert_true(id128_equal(owned->op.instance, W1));
+}
+
+static void a_silent_worker_is_dead_after_its_lease_and_not_before(void **state)
+{
+    (void)state;
+    bench_run(&bench, 500, EFFECT_EXIT, NO_KIND);
+    bench.w1_alive = false;
+    assert_false(bench_run(&bench, 1000, EFFECT_STORE, STORE_OWNED));
+    assert_true(bench_run(&bench, 500, EFFECT_STORE, STORE_OWNED));
+}
+
+/* Gateways hear it with their next heartbeat, and ask where the rooms are now. */
+static void a_dead_worker_is_listed_as_dead(void **state)
+{
+    (void)state;
+    struct event gone = {.kind = EVENT_PEER_GONE, .peer_url = "ipc://c1"};
+    bench_step(&bench, &gone);
+    struct request beat = {.kind = REQ_HEARTBEAT, .id = {{9}}};
+    beat.self = (struct member){.kind = SERVICE_GATEWAY,
+                                .instance = {{0x77}},
+                                .inbox_url = "ipc://g",
+                                .control_url = "",
+                                .build = "test"};
+    const struct reply *reply = bench_answer(&bench, bench_request(&bench, &beat));
+    int dead = 0;
+    for (int i = 0; i < reply->member_count; i++) {
+        const struct member *member = &reply->members[i];
+        if (member->silent_ms != MEMBER_DEAD) continue;
+        assert_true(id128_equal(member->instance, W1));
+        dead++;
+    }
+    assert_int_equal(dead, 1);
+}
+
+static void our_own_pause_makes_nobody_dead(void **state)
+{
+    (void)state;
+    bench_run(&bench, 500, EFFECT_EXIT, NO_KIND);
+    bench.w1_alive = false;
+    bench.now += 5000;
+    assert_false(bench_run(&bench, 1000, EFFECT_STORE, STORE_OWNED));
+    assert_true(bench_run(&bench, 500, EFFECT_STORE, STORE_OWNED));
+}
+
+static void silence_does_not_count_while_the_store_is_away(void **state)
+{
+    (void)state;
+    bench_run(&bench, 500, EFFECT_EXIT, NO_KIND);
+    bench.w1_alive = false;
+    bench.store_silent = true;
+    assert_false(bench_run(&bench, 5000, EFFECT_STORE, STORE_OWNED));
+}
+
+static void when_most_seem_dead_the_watcher_waits_one_lease_more(void **state)
+{
+    (void)state;
+    bench_run(&bench, 500, EFFECT_EXIT, NO_KIND);
+    bench.w1_alive = bench.w2_alive = false;
+    assert_false(bench_run(&bench, 2000, EFFECT_STORE, STORE_OWNED));
+    assert_true(bench_run(&bench, 1000, EFFECT_STORE, STORE_OWNED));
+}
+
+static void a_restart_at_the_same_address_is_the_end_of_the_former_instance(void **state)
+{
+    (void)state;
+    struct request request = {.kind = REQ_HEARTBEAT, .id = {{7}}};
+    request.self = (struct member){.kind = SERVICE_WORKER,
+                                   .instance = {{3}},
+                                   .inbox_url = "ipc://w1",
+                                   .control_url = "ipc://c1",
+                                   .build = "test",
+                                   .rooms_max = 100};
+    bench_request(&bench, &request);
+    const struct effect *owned = bench_find(&bench, EFFECT_STORE, STORE_OWNED);
+    assert_non_null(owned);
+    assert_true(id128_equal(owned->op.instance, W1));
+}
+
+int main(void)
+{
+    return RUN_TESTS(BENCH_TEST(a_process_that_refuses_a_redial_is_dead_at_once),
+                     BENCH_TEST(a_silent_worker_is_dead_after_its_lease_and_not_before),
+                     BENCH_TEST(a_dead_worker_is_listed_as_dead),
+                     BENCH_TEST(our_own_pause_makes_nobody_dead),
+                     BENCH_TEST(silence_does_not_count_while_the_store_is_away),
+                     BENCH_TEST(when_most_seem_dead_the_watcher_waits_one_lease_more),
+                     BENCH_TEST(a_restart_at_the_same_address_is_the_end_of_the_former_instance));
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Where a room is, and giving it an owner.
+ */
+#include "unit/matchmaker/bench.h"
+#include "wire/reason.h"
+
+static const struct request resolve = {.kind = REQ_RESOLVE, .id = {{5}}, .code = "000012"};
+
+static room_id the_room(void)
+{
+    return room_id_make(code_bits("000012"), 77);
+}
+
+/* The store finds the room with that owner. */
+static void found(const struct effect *question, struct id128 owner, uint64_t epoch)
+{
+    struct store_reply reply = {.kind = STORE_FIND,
+                                .tag = question->op.tag,
+                                .room = the_room(),
+                                .owner = owner,
+                                .owner_url = "ipc://w1",
+                                .epoch = epoch};
+    bench_store(&bench, &reply);
+}
+
+static void a_room_of_a_living_worker_is_where_the_store_says(void **state)
+{
+    (void)state;
+    uint64_t token = bench_request(&bench, &resolve);
+    found(bench_question(&bench), W1, 40);
+    const struct reply *reply = bench_answer(&bench, token);
+    assert_non_null(reply);
+    assert_int_equal(reply->status, ST_OK);
+    assert_true(reply->placed.room == the_room());
+    assert_true(id128_equal(reply->placed.owner, W1));
+    assert_int_equal(reply->placed.epoch, 40);
+    assert_string_equal(reply->placed.code, "000012");
+}
+
+static void an_unknown_code_is_refused_with_a_reason(void **state)
+{
+    (void)state;
+    uint64_t token = bench_request(&bench, &resolve);
+    struct store_reply none = {.kind = STORE_FIND,
+                               .tag = bench_question(&bench)->op.tag,
+                               .status = ST_UNKNOWN};
+    bench_store(&bench, &none);
+    assert_int_equal(bench_answer(&bench, token)->reason, REASON_NO_SUCH_ROOM);
+    struct request nonsense = resolve;
+    nonsense.code = "what?";
+    token = bench_request(&bench, &nonsense);
+    assert_int_equal(bench_answer(&bench, token)->reason, REASON_NO_SUCH_ROOM);
+}
+
+static void a_room_without_owner_is_placed_and_all_who_asked_are_told(void **state)
+{
+    (void)state;
+    uint64_t first = bench_request(&bench, &resolve);
+    found(bench_question(&bench), NOBODY, 40);
+    const struct effect *adopt = bench_find(&bench, EFFECT_REQUEST, REQ_WORKER_ADOPT);
+    assert_non_null(adopt);
+    assert_int_equal(adopt->request.room_count, 1);
+    assert_int_equal(adopt->request.rooms[0].epoch, 40);
+    uint64_t asked = adopt->token;
+
+    uint64_t second = bench_request(&bench, &resolve);
+    found(bench_question(&bench), NOBODY, 40);
+    assert_null(bench_find(&bench, EFFECT_REQUEST, REQ_WORKER_ADOPT));
+    assert_null(bench_answer(&bench, second));
+
+    struct reply adopted = {.kind = REQ_WORKER_ADOPT, .adopted_count = 1};
+    adopted.adopted = test_calloc(1, sizeof *adopted.adopted);
+    adopted.adopted[0].room = the_room();
+    adopted.adopted[0].epoch = 41;
+    bench_reply(&bench, asked, &adopted);
+    test_free(adopted.adopted);
+    assert_int_equal(bench_answer(&bench, first)->placed.epoch, 41);
+    assert_int_equal(bench_answer(&bench, second)->placed.epoch, 41);
+}
+
+static void a_room_is_attempted_at_most_once_in_250_ms(void **state)
+{
+    (void)state;
+    bench_request(&bench, &resolve);
+    found(bench_question(&bench), NOBODY, 40);
+    uint64_t asked = bench_find(&bench, EFFECT_REQUEST, REQ_WORKER_ADOPT)->token;
+    struct reply failed = {.kind = REQ_WORKER_ADOPT, .status = ST_UNAVAILABLE};
+    bench_reply(&bench, asked, &failed);
+
+    uint64_t token = bench_request(&bench, &resolve);
+    found(bench_question(&bench), NOBODY, 40);
+    assert_null(bench_find(&bench, EFFECT_REQUEST, REQ_WORKER_ADOPT));
+    assert_true(bench_answer(&bench, token)->pending);
+
+    bench_run(&bench, 300, EFFECT_EXIT, NO_KIND);
+    bench_request(&bench, &resolve);
+    found(bench_question(&bench), NOBODY, 40);
+    assert_non_null(bench_find(&bench, EFFECT_REQUEST, REQ_WORKER_ADOPT));
+}
+
+static void a_sweep_adopts_page_by_page_and_ends_when_nothing_is_left(void **state)
+{
+    (void)state;
+    struct event gone = {.kind = EVENT_PEER_GONE, .peer_url = "ipc://c1"};
+    bench_step(&bench, &gone);
+    room_id rooms[] = {room_id_make(1, 1), room_id_make(2, 2)};
+    uint64_t epochs[] = {10, 20};
+    struct store_reply page = {.kind = STORE_OWNED,
+                               .tag = bench_find(&bench, EFFECT_STORE, STORE_OWNED)->op.tag,
+                               .rooms = rooms,
+                               .epochs = epochs,
+                               .room_count = 2};
+    bench.w1_alive = false;
+    bench_store(&bench, &page);
+    const struct effect *adopt = bench_find(&bench, EFFECT_REQUEST, REQ_WORKER_ADOPT);
+    assert_non_null(adopt);
+    assert_string_equal(adopt->url, "ipc://c2");
+    assert_int_equal(adopt->request.room_count, 2);
+    struct reply lost = {.kind = REQ_WORKER_ADOPT, .status = ST_UNAVAILABLE};
+    bench_reply(&bench, adopt->token, &lost);
+
+    assert_true(bench_run(&bench, 1000, EFFECT_STORE, STORE_OWNED));
+    struct store_reply none = {.kind = STORE_OWNED,
+                               .tag = bench_find(&bench, EFFECT_STORE, STORE_OWNED)->op.tag};
+    bench_store(&bench, &none);
+    assert_false(bench_run(&bench, 3000, EFFECT_STORE, STORE_OWNED));
+}
+
+static void a_living_worker_that_drops_a_room_loses_it_after_a_second(void **state)
+{
+    (void)state;
+    struct request stale = resolve;
+    stale.stale_epoch = 40;
+    for (int i = 0; i < 4; i++) {
+        bench_request(&bench, &stale);
+        found(bench_question(&bench), W1, 40);
+        assert_null(bench_find(&bench, EFFECT_REQUEST, REQ_WORKER_ADOPT));
+        bench_run(&bench, 250, EFFECT_EXIT, NO_KIND);
+    }
+    bench_request(&bench, &stale);
+    found(bench_question(&bench), W1, 40);
+    assert_non_null(bench_find(&bench, EFFECT_REQUEST, REQ_WORKER_ADOPT));
+}
+
+static void a_request_for_another_service_is_refused(void **state)
+{
+    (void)state;
+    struct request wrong = {.kind = REQ_WORKER_ADOPT, .id = {{1}}};
+    uint64_t token = bench_request(&bench, &wrong);
+    assert_int_equal(bench_answer(&bench, token)->status, ST_INVALID);
+}
+
+int main(void)
+{
+    return RUN_TESTS(BENCH_TEST(a_room_of_a_living_worker_is_where_the_store_says),
+                     BENCH_TEST(an_unknown_code_is_refused_with_a_reason),
+                     BENCH_TEST(a_room_without_owner_is_placed_and_all_who_asked_are_told),
+                     BENCH_TEST(a_room_is_attempted_at_most_once_in_250_ms),
+                     BENCH_TEST(a_sweep_adopts_page_by_page_and_ends_when_nothing_is_left),
+                     BENCH_TEST(a_living_worker_that_drops_a_room_loses_it_after_a_second),
+                     BENCH_TEST(a_request_for_another_service_is_refused));
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One person, several windows (ruling P2).
+ */
+#include "unit/worker/rig.h"
+
+static struct world world;
+
+static struct rig rig;
+
+static int open_rig(void **state)
+{
+    (void)state;
+    world_open(&world);
+    rig_open(&rig, &world, 1);
+    rig_play(&rig);
+    return 0;
+}
+
+static int close_rig(void **state)
+{
+    (void)state;
+    rig_close(&rig);
+    world_close(&world);
+    return 0;
+}
+
+static uint64_t position(void)
+{
+    return rig_stored(&rig, ROOM).position;
+}
+
+static const struct env_answer *answer(void)
+{
+    return &rig_last(&rig, ENV_ANSWER)->u.answer;
+}
+
+static void the_newer_window_is_live_and_the_older_can_act_no_more(void **state)
+{
+    (void)state;
+    rig_attach(&rig, GATE2, 21, 1, 0);
+    const struct env_dropped *dropped = &rig_last_to(&rig, GATE1, ENV_DROPPED)->u.dropped;
+    assert_int_equal(dropped->client, 11);
+    assert_int_equal(dropped->why, DROPPED_OTHER_WINDOW);
+    uint32_t generation = rig_last_to(&rig, GATE2, ENV_ATTACHED)->u.attached.generation;
+    assert_true(generation > 1);
+
+    uint64_t before = position();
+    rig_act(&rig, GATE1, 11, 1, 2, TOY_WAVE, 5);
+    assert_int_equal(answer()->why.code, REASON_OTHER_WINDOW);
+    rig_act(&rig, GATE1, 11, generation, 2, TOY_WAVE, 5);
+    assert_int_equal(answer()->why.code, REASON_OTHER_WINDOW);
+    assert_int_equal(position(), before);
+    rig_act(&rig, GATE2, 21, generation, 2, TOY_WAVE, 5);
+    assert_true(answer()->ok);
+}
+
+/* A gateway that has not heard the answer yet repeats what it knew before. */
+static void an_attach_that_is_sent_twice_gives_one_generation(void **state)
+{
+    (void)state;
+    rig_attach(&rig, GATE2, 21, 1, 0);
+    uint32_t generation = rig_last_to(&rig, GATE2, ENV_ATTACHED)->u.attached.generation;
+    uint64_t before = position();
+    rig_forget(&rig);
+    rig_attach(&rig, GATE2, 21, 1, 0);
+    assert_int_equal(rig_last_to(&rig, GATE2, ENV_ATTACHED)->u.attached.generation, generation);
+    assert_int_equal(position(), before);
+    assert_null(rig_last_to(&rig, GATE2, ENV_DROPPED));
+    rig_act(&rig, GATE2, 21, generation, 2, TOY_WAVE, 5);
+    assert_true(answer()->ok);
+}
+
+static void the_older_window_does_not_come_back_by_itself(void **state)
+{
+    (void)state;
+    rig_attach(&rig, GATE2, 21, 1, 0);
+    rig_forget(&rig);
+    rig_attach(&rig, GATE1, 13, 1, 1);
+    const struct env_attach_refused *refused =
+        &rig_last_to(&rig, GATE1, ENV_ATTACH_REFUSED)->u.attach_refused;
+    assert_int_equal(refused->why.code, REASON_OTHER_WINDOW);
+    assert_int_equal(rig_count(&rig, ENV_DROPPED), 0);
+}
+
+static void the_same_connection_that_attaches_again_keeps_its_generation(void **state)
+{
+    (void)state;
+    uint64_t before = position();
+    rig_attach(&rig, GATE1, 11, 1, 1);
+    assert_int_equal(rig_last(&rig, ENV_ATTACHED)->u.attached.generation, 1);
+    assert_int_equal(rig_count(&rig, ENV_DROPPED), 0);
+    assert_int_equal(position(), before);
+}
+
+static void an_act_of_a_client_that_never_came_in_asks_it_to(void **state)
+{
+    (void)state;
+    uint64_t before = position();
+    rig_act(&rig, GATE2, 77, 1, 2, TOY_WAVE, 5);
+    assert_string_equal(rig_last_to(&rig, GATE2, ENV_MOVED)->u.moved.to_url, "inbox1");
+    assert_int_equal(position(), before);
+}
+
+#define ON_A_RIG(name) cmocka_unit_test_setup_teardown(name, open_rig, close_rig)
+
+int main(void)
+{
+    return RUN_TESTS(ON_A_RIG(the_newer_window_is_live_and_the_older_can_act_no_more),
+                     ON_A_RIG(an_attach_that_is_sent_twice_gives_one_generation),
+                     ON_A_RIG(the_older_window_does_not_come_back_by_itself),
+                     ON_A_RIG(the_same_connection_that_attaches_again_keeps_its_generation),
+                     ON_A_RIG(an_act_of_a_client_that_never_came_in_asks_it_to));
+}
