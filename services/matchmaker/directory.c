@@ -85,7 +85,7 @@ void directory_on_public(struct matchmaker_core *core, struct pending *asked,
     for (int i = 0; i < list->public_count && shard->count < WIRE_PUBLIC_MAX; i++) {
         struct room_summary summary;
         if (room_summary_decode(list->summaries[i], &core->out->arena, &summary) != ST_OK) continue;
-        /* After a fall of everything nobody else asks for it: whoever seems to wait there is gone. */
+        /* After a fall of everything nobody else asks for it; who seems to wait there is gone. */
         if (member_state(core, list->public_owners[i]) == OWNER_DEAD) {
             place_resolve(core, NULL, list->public_rooms[i], 0, NULL);
             continue;

@@ -6,9 +6,10 @@
  *     a room that waits:  look at it -> claim the tickets
  *     a new room:         is its code free? -> claim the tickets -> make it
  *
- * The claim in the store takes all tickets of a match or none, so two matchmakers that hold the same
- * ticket for a moment never seat one person twice. From then on the match is the store's: whoever
- * has one of its tickets carries it on under the same room, and the same request makes a room once.
+ * The claim in the store takes all tickets of a match or none, so two matchmakers that hold the
+ * same ticket for a moment never seat one person twice. From then on the match is the store's:
+ * whoever has one of its tickets carries it on under the same room, and the same request makes a
+ * room once.
  */
 #include <stdlib.h>
 

@@ -146,7 +146,7 @@ static void a_matchmaker_that_does_not_answer_itself_loses_its_tickets(void **un
     add_matchmaker(&yard, 4, "tcp://10.0.0.4:7003");
     yard_pass(&yard, 300);
     quick(&yard, yard_guest(&yard));
-    for (uint8_t other = 5; strcmp(yard_last_request(&yard, REQ_TICKET)->url, own); other++) {
+    for (uint8_t other = 5; strcmp(yard_last_request(&yard, REQ_TICKET)->url, own) != 0; other++) {
         yard.members[1].instance.byte[0] = other;
         yard_pass(&yard, 4000);
     }

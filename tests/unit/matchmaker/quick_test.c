@@ -2,80 +2,15 @@
  *
  * Quick match: one match for one ticket, whatever happens to its matchmaker.
  */
-#include "room/room.h"
-#include "unit/matchmaker/bench.h"
-
-/* Asks how the ticket stands; the token. */
-static uint64_t ask(uint8_t ticket)
-{
-    struct request request = {
-        .kind = REQ_TICKET, .id = {{8, ticket}}, .game = "toy", .ticket = {{ticket}}};
-    return bench_request(&bench, &request);
-}
-
-/* The store says where a ticket went (room 0: nowhere). */
-static void say_claimed(room_id room, uint32_t expected)
-{
-    const struct effect *question = bench_find(&bench, EFFECT_STORE, STORE_CLAIMED);
-    assert_non_null(question);
-    struct store_reply reply = {.kind = STORE_CLAIMED,
-                                .tag = question->op.tag,
-                                .status = room ? ST_OK : ST_UNKNOWN,
-                                .room = room,
-                                .expected = expected};
-    bench_store(&bench, &reply);
-}
-
-/* The same, of a ticket that nobody has claimed. */
-static uint64_t poll(uint8_t ticket)
-{
-    uint64_t token = ask(ticket);
-    if (bench_find(&bench, EFFECT_STORE, STORE_CLAIMED)) say_claimed(0, 0);
-    return token;
-}
+#include "unit/matchmaker/quick.h"
 
 static void keep_polling(uint8_t tickets, instant_ms ms, int what)
 {
     for (instant_ms passed = 0; passed < ms; passed += 500) {
-        for (uint8_t t = 1; t <= tickets; t++) poll(t);
+        for (uint8_t t = 1; t <= tickets; t++) quick_poll(t);
         if (bench_find(&bench, EFFECT_STORE, what)) return;
         if (bench_run(&bench, 500, EFFECT_STORE, what)) return;
     }
-}
-
-/* The store looks for a room: there is none, or w1 has it. */
-static void say_none(void)
-{
-    struct store_reply none = {.kind = STORE_FIND,
-                               .tag = bench_question(&bench)->op.tag,
-                               .status = ST_UNKNOWN};
-    bench_store(&bench, &none);
-}
-
-static void say_there(room_id room)
-{
-    assert_true(bench_question(&bench)->op.room == room);
-    struct store_reply there = {.kind = STORE_FIND,
-                                .tag = bench_question(&bench)->op.tag,
-                                .room = room,
-                                .owner = W1,
-                                .owner_url = "ipc://w1",
-                                .epoch = 9};
-    bench_store(&bench, &there);
-}
-
-static const struct effect *claim(void)
-{
-    const struct effect *effect = bench_find(&bench, EFFECT_STORE, STORE_CLAIM);
-    assert_non_null(effect);
-    return effect;
-}
-
-static void say_claim(enum status status)
-{
-    struct store_reply reply = {
-        .kind = STORE_CLAIM, .tag = claim()->op.tag, .status = status, .room = 4242};
-    bench_store(&bench, &reply);
 }
 
 static const struct effect *create(void)
@@ -93,28 +28,20 @@ static void say_create(enum status status)
 
 static void four_wait(void)
 {
-    for (uint8_t t = 1; t <= 4; t++) assert_true(bench_answer(&bench, poll(t))->pending);
+    for (uint8_t t = 1; t <= 4; t++) assert_true(bench_answer(&bench, quick_poll(t))->pending);
     assert_true(bench_run(&bench, 100, EFFECT_STORE, STORE_FIND));
 }
 
 /* From the FIND that looks for a free code to the room that was made. */
 static room_id finish_match(int expected)
 {
-    say_none();
-    assert_int_equal(claim()->op.ticket_count, expected);
-    assert_int_equal(claim()->op.expected, expected);
-    say_claim(ST_OK);
+    quick_say_none();
+    assert_int_equal(quick_claim()->op.ticket_count, expected);
+    assert_int_equal(quick_claim()->op.expected, expected);
+    quick_say_claim(ST_OK);
     room_id room = create()->request.room;
     say_create(ST_OK);
     return room;
-}
-
-static void assert_told(uint8_t ticket, room_id room)
-{
-    uint64_t token = ask(ticket);
-    say_there(room);
-    assert_false(bench_answer(&bench, token)->pending);
-    assert_true(bench_answer(&bench, token)->placed.room == room);
 }
 
 /* ---- matches --------------------------------------------------------------------------------- */
@@ -123,7 +50,7 @@ static void a_full_table_is_matched_at_once(void **state)
 {
     (void)state;
     four_wait();
-    assert_told(3, finish_match(4));
+    quick_assert_told(3, finish_match(4));
 }
 
 static void after_twenty_seconds_the_minimum_is_enough(void **state)
@@ -139,8 +66,8 @@ static void one_alone_goes_on_as_an_open_public_room(void **state)
 {
     (void)state;
     keep_polling(1, 21 * 1000, STORE_FIND);
-    say_none();
-    say_claim(ST_OK);
+    quick_say_none();
+    quick_say_claim(ST_OK);
     assert_true(create()->request.is_public);
     assert_false(create()->request.quick);
 }
@@ -149,16 +76,16 @@ static void a_create_without_answer_is_looked_for_before_another_worker_is_asked
 {
     (void)state;
     four_wait();
-    say_none();
-    say_claim(ST_OK);
+    quick_say_none();
+    quick_say_claim(ST_OK);
     const struct request first = create()->request;
     say_create(ST_UNAVAILABLE);
-    say_none();
+    quick_say_none();
     assert_true(create()->request.room == first.room);
     assert_true(id128_equal(create()->request.id, first.id));
     say_create(ST_FENCED); /* the first one has made it */
-    say_there(first.room);
-    assert_told(1, first.room);
+    quick_say_there(first.room);
+    quick_assert_told(1, first.room);
 }
 
 /* ---- claims ---------------------------------------------------------------------------------- */
@@ -167,31 +94,31 @@ static void a_ticket_that_was_matched_elsewhere_is_not_matched_again(void **stat
 {
     (void)state;
     four_wait();
-    say_none();
-    say_claim(ST_EXISTS); /* one of them was claimed, and only the store knows which */
+    quick_say_none();
+    quick_say_claim(ST_EXISTS); /* one of them was claimed, and only the store knows which */
     assert_null(bench_find(&bench, EFFECT_REQUEST, REQ_WORKER_CREATE));
     for (uint8_t t = 1; t <= 4; t++) {
-        uint64_t token = ask(t);
-        say_claimed(t == 2 ? 4242 : 0, 0);
+        uint64_t token = quick_ask(t);
+        quick_say_claimed(t == 2 ? 4242 : 0, 0);
         if (t == 2)
-            say_there(4242);
+            quick_say_there(4242);
         else
             assert_true(bench_answer(&bench, token)->pending);
         assert_true(bench_answer(&bench, token)->placed.room == (t == 2 ? 4242 : 0));
     }
-    assert_int_equal(bench_answer(&bench, poll(1))->waiting, 3);
+    assert_int_equal(bench_answer(&bench, quick_poll(1))->waiting, 3);
 }
 
 static void a_claim_without_answer_is_asked_for(void **state)
 {
     (void)state;
     four_wait();
-    say_none();
-    room_id room = claim()->op.room;
-    say_claim(ST_UNAVAILABLE);
+    quick_say_none();
+    room_id room = quick_claim()->op.room;
+    quick_say_claim(ST_UNAVAILABLE);
     for (uint8_t t = 1; t <= 2; t++) {
-        ask(t);
-        say_claimed(room, 4);
+        quick_ask(t);
+        quick_say_claimed(room, 4);
     }
     assert_null(bench_find(&bench, EFFECT_STORE, STORE_FIND)); /* the first one's stands for both */
 }
@@ -199,27 +126,27 @@ static void a_claim_without_answer_is_asked_for(void **state)
 static void a_ticket_claimed_before_is_told_at_once(void **state)
 {
     (void)state;
-    uint64_t token = ask(1);
-    say_claimed(4242, 0);
-    say_there(4242);
+    uint64_t token = quick_ask(1);
+    quick_say_claimed(4242, 0);
+    quick_say_there(4242);
     assert_true(bench_answer(&bench, token)->placed.room == 4242);
 }
 
 static void a_match_whose_maker_died_is_carried_on_as_it_was(void **state)
 {
     four_wait();
-    say_none();
-    say_claim(ST_OK);
+    quick_say_none();
+    quick_say_claim(ST_OK);
     struct request first = create()->request;
     char code[8];
     strcpy(code, first.code);
     bench_tear_down(state); /* killed before any worker has heard of it */
     bench_set_up(state);
 
-    uint64_t token = ask(1);
-    say_claimed(first.room, 4);
+    uint64_t token = quick_ask(1);
+    quick_say_claimed(first.room, 4);
     assert_true(bench_question(&bench)->op.room == first.room);
-    say_none();
+    quick_say_none();
     const struct request again = create()->request;
     assert_true(id128_equal(again.id, first.id));
     assert_true(again.room == first.room);
@@ -228,134 +155,38 @@ static void a_match_whose_maker_died_is_carried_on_as_it_was(void **state)
     assert_true(again.quick && !again.is_public);
     uint64_t made = create()->token;
 
-    ask(2);
-    say_claimed(first.room, 4);
+    quick_ask(2);
+    quick_say_claimed(first.room, 4);
     assert_null(bench_find(&bench, EFFECT_REQUEST, REQ_WORKER_CREATE));
     struct reply reply = {.kind = REQ_WORKER_CREATE, .placed = {.epoch = 9}};
     bench_reply(&bench, made, &reply);
-    assert_told(1, first.room);
-    assert_told(2, first.room);
+    quick_assert_told(1, first.room);
+    quick_assert_told(2, first.room);
     (void)token;
 }
 
 static void a_room_made_before_its_maker_died_is_found(void **state)
 {
     (void)state;
-    ask(1);
-    say_claimed(4242, 4);
-    say_there(4242);
+    quick_ask(1);
+    quick_say_claimed(4242, 4);
+    quick_say_there(4242);
     assert_null(bench_find(&bench, EFFECT_REQUEST, REQ_WORKER_CREATE));
-    assert_told(1, 4242);
+    quick_assert_told(1, 4242);
 }
 
 /* A matchmaker that was slow, not dead, has matched it meanwhile. */
 static void a_ticket_that_waits_is_asked_for_now_and_then(void **state)
 {
     (void)state;
-    poll(1);
+    quick_poll(1);
     bench_run(&bench, 1900, EFFECT_EXIT, NO_KIND);
-    assert_null((ask(1), bench_find(&bench, EFFECT_STORE, STORE_CLAIMED)));
+    assert_null((quick_ask(1), bench_find(&bench, EFFECT_STORE, STORE_CLAIMED)));
     bench_run(&bench, 100, EFFECT_EXIT, NO_KIND);
-    uint64_t token = ask(1);
-    say_claimed(4242, 0);
-    say_there(4242);
+    uint64_t token = quick_ask(1);
+    quick_say_claimed(4242, 0);
+    quick_say_there(4242);
     assert_true(bench_answer(&bench, token)->placed.room == 4242);
-}
-
-/* ---- public rooms ---------------------------------------------------------------------------- */
-
-/* The public list is one room of w1's for two more people. */
-static void say_public(room_id room, struct id128 owner, struct room_summary *summary)
-{
-    struct buf bytes = {0};
-    *summary =
-        (struct room_summary){.game = "toy", .host = "", .seated = 2, .seats = 4, .listed = true};
-    code_write(room_id_bits(room), summary->code);
-    room_summary_encode(summary, &bytes);
-    struct slice summaries[] = {buf_slice(&bytes)};
-    const struct effect *asked = bench_find(&bench, EFFECT_STORE, STORE_PUBLIC);
-    assert_non_null(asked);
-    struct store_reply list = {.kind = STORE_PUBLIC,
-                               .tag = asked->op.tag,
-                               .public_rooms = &room,
-                               .public_owners = &owner,
-                               .summaries = summaries,
-                               .public_count = 1};
-    bench_store(&bench, &list);
-    buf_fini(&bytes);
-}
-
-static void say_room(room_id room, const struct room_summary *summary)
-{
-    struct buf bytes = {0};
-    room_summary_encode(summary, &bytes);
-    assert_true(bench_question(&bench)->op.room == room);
-    struct store_reply there = {.kind = STORE_FIND,
-                                .tag = bench_question(&bench)->op.tag,
-                                .room = room,
-                                .owner = W1,
-                                .owner_url = "ipc://w1",
-                                .epoch = 9,
-                                .summary = buf_slice(&bytes)};
-    bench_store(&bench, &there);
-    buf_fini(&bytes);
-}
-
-static void somebody_in_a_public_room_takes_newcomers_first(void **state)
-{
-    (void)state;
-    struct room_summary summary;
-    room_id room = 4242;
-    poll(1);
-    assert_true(bench_run(&bench, 100, EFFECT_STORE, STORE_PUBLIC));
-    say_public(room, W1, &summary);
-    if (!bench_find(&bench, EFFECT_STORE, STORE_FIND))
-        assert_true(bench_run(&bench, 200, EFFECT_STORE, STORE_FIND));
-    say_room(room, &summary);
-    assert_true(claim()->op.room == room);
-    assert_int_equal(claim()->op.expected, 0);
-    say_claim(ST_OK);
-    assert_told(1, room);
-}
-
-/* Its people have gone since the list was read. */
-static void nobody_is_sent_where_nobody_is_any_more(void **state)
-{
-    (void)state;
-    struct room_summary summary;
-    room_id room = 4242;
-    poll(1);
-    assert_true(bench_run(&bench, 100, EFFECT_STORE, STORE_PUBLIC));
-    say_public(room, W1, &summary);
-    if (!bench_find(&bench, EFFECT_STORE, STORE_FIND))
-        assert_true(bench_run(&bench, 200, EFFECT_STORE, STORE_FIND));
-    summary.listed = false;
-    say_room(room, &summary);
-    assert_null(bench_find(&bench, EFFECT_STORE, STORE_CLAIM));
-    assert_true(bench_answer(&bench, poll(1))->pending);
-    assert_false(bench_run(&bench, 500, EFFECT_STORE, STORE_FIND));
-}
-
-/* After a fall of everything: who seems to wait there may have gone long ago. */
-static void a_public_room_of_a_dead_worker_gets_an_owner_before_anybody_is_sent_there(void **state)
-{
-    (void)state;
-    struct room_summary summary;
-    room_id room = 4242;
-    bench_run(&bench, 2000, EFFECT_EXIT, NO_KIND);
-    poll(1);
-    assert_true(bench_run(&bench, 100, EFFECT_STORE, STORE_PUBLIC));
-    say_public(room, (struct id128){{0x77}}, &summary);
-    const struct effect *find = bench_question(&bench);
-    struct store_reply there = {.kind = STORE_FIND,
-                                .tag = find->op.tag,
-                                .room = room,
-                                .owner = {{0x77}},
-                                .owner_url = "ipc://gone",
-                                .epoch = 9};
-    bench_store(&bench, &there);
-    assert_non_null(bench_find(&bench, EFFECT_REQUEST, REQ_WORKER_ADOPT));
-    assert_false(bench_run(&bench, 500, EFFECT_STORE, STORE_FIND));
 }
 
 /* ---- tickets --------------------------------------------------------------------------------- */
@@ -363,22 +194,22 @@ static void a_public_room_of_a_dead_worker_gets_an_owner_before_anybody_is_sent_
 static void a_ticket_nobody_asks_for_is_dropped(void **state)
 {
     (void)state;
-    poll(1);
+    quick_poll(1);
     bench_run(&bench, 4000, EFFECT_EXIT, NO_KIND);
-    poll(2);
-    poll(3);
-    poll(4);
+    quick_poll(2);
+    quick_poll(3);
+    quick_poll(4);
     assert_false(bench_run(&bench, 500, EFFECT_STORE, STORE_FIND));
-    assert_int_equal(bench_answer(&bench, poll(2))->waiting, 3);
+    assert_int_equal(bench_answer(&bench, quick_poll(2))->waiting, 3);
 }
 
 static void a_cancelled_ticket_is_gone(void **state)
 {
     (void)state;
-    poll(1);
+    quick_poll(1);
     struct request cancel = {.kind = REQ_TICKET_CANCEL, .id = {{4}}, .ticket = {{1}}};
     bench_request(&bench, &cancel);
-    assert_int_equal(bench_answer(&bench, poll(2))->waiting, 1);
+    assert_int_equal(bench_answer(&bench, quick_poll(2))->waiting, 1);
 }
 
 /* The list of matchmakers has changed and a gateway takes its ticket back: what happened to it here
@@ -392,11 +223,11 @@ static void a_ticket_that_is_taken_back_tells_of_its_match(void **state)
     assert_true(bench_answer(&bench, bench_request(&bench, &back))->pending);
     struct store_reply none = {.kind = STORE_FIND, .tag = find, .status = ST_UNKNOWN};
     bench_store(&bench, &none);
-    say_claim(ST_OK);
+    quick_say_claim(ST_OK);
     room_id room = create()->request.room;
     say_create(ST_OK);
     uint64_t token = bench_request(&bench, &back);
-    say_there(room);
+    quick_say_there(room);
     assert_true(bench_answer(&bench, token)->placed.room == room);
 }
 
@@ -413,9 +244,6 @@ int main(void)
         BENCH_TEST(a_match_whose_maker_died_is_carried_on_as_it_was),
         BENCH_TEST(a_room_made_before_its_maker_died_is_found),
         BENCH_TEST(a_ticket_that_waits_is_asked_for_now_and_then),
-        BENCH_TEST(somebody_in_a_public_room_takes_newcomers_first),
-        BENCH_TEST(nobody_is_sent_where_nobody_is_any_more),
-        BENCH_TEST(a_public_room_of_a_dead_worker_gets_an_owner_before_anybody_is_sent_there),
         BENCH_TEST(a_ticket_nobody_asks_for_is_dropped), BENCH_TEST(a_cancelled_ticket_is_gone),
         BENCH_TEST(a_ticket_that_is_taken_back_tells_of_its_match));
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Connections and gateways that are gone without a word (rule 22), and what the directory hears of it.
+ * Connections and gateways that are gone without a word (rule 22), and what the directory hears of
+ * it.
  */
 #include "unit/worker/rig.h"
 
