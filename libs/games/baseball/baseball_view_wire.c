@@ -159,6 +159,7 @@ void baseball_view(const void *data, const struct game_viewer *viewer, struct bu
                    struct buf *mine)
 {
     const struct baseball_state *state = data;
-    view_shared(state, shared);
-    if (viewer->seat >= 0 && viewer->seat < state->seats) view_mine(state, viewer->seat, mine);
+    if (shared) view_shared(state, shared);
+    if (mine && viewer->seat >= 0 && viewer->seat < state->seats)
+        view_mine(state, viewer->seat, mine);
 }
