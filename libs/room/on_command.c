@@ -84,7 +84,8 @@ static enum room_verdict start(struct change *change)
     bool may = is_host(change) || seat->member == room->starter;
     int param;
     enum reason fault = room_start_fault(room, &param);
-    if (fault == REASON_NOT_NOW) return room_refuse(change, fault);
+    if (fault == REASON_NOT_NOW || room_awaits_matched(room))
+        return room_refuse(change, REASON_NOT_NOW);
     if (!may) return room_refuse(change, REASON_NOT_HOST);
     if (fault == REASON_TOO_FEW) return room_refuse_with(change, fault, (uint64_t)param);
     if (fault != REASON_NONE) return room_refuse(change, fault);

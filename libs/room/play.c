@@ -45,6 +45,11 @@ const char *room_options_verdict(const struct room *room, bool *refused)
     return verdict == GAME_OPTIONS_OK || text_key == NULL ? "" : text_key;
 }
 
+bool room_awaits_matched(const struct room *room)
+{
+    return room->quick && room_count_taken(room) < (int)room->record.expected;
+}
+
 enum reason room_start_fault(const struct room *room, int *param)
 {
     bool refused;

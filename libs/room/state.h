@@ -216,6 +216,8 @@ void room_pass_host(struct change *change);
 uint32_t room_longest_seated(const struct room *room, uint32_t except);
 
 /* ---- play.c */
+/* Whether somebody who was matched is still on the way: the room starts by itself. */
+bool room_awaits_matched(const struct room *room);
 /* REASON_NONE when a game may start now; *param for TOO_FEW. */
 enum reason room_start_fault(const struct room *room, int *param);
 void room_game_start(struct change *change);

@@ -126,7 +126,8 @@ static void fill_start(const struct room *room, Madang__V1__RoomView *view)
     int unused, missing = game_seats_least(room->record.game, &room->options);
     missing -= room_count_connected(room);
     view->verdict = (char *)room_options_verdict(room, &refused);
-    view->can_start = room_start_fault(room, &unused) == REASON_NONE;
+    bool may_start = room_start_fault(room, &unused) == REASON_NONE;
+    view->can_start = may_start && !room_awaits_matched(room);
     view->seats_needed = missing > 0 && !room_runs(room) ? (uint32_t)missing : 0;
     view->quick = room->quick;
     if (room->quick && room->phase == ROOM_LOBBY && room->quick_since != INSTANT_NEVER)

@@ -365,6 +365,7 @@ void node_happening(struct world *world, struct happening *what)
         node_event(world, node, &gone);
         break;
     }
+    case HAPPEN_KILL: node_crash(world, node); break;
     case HAPPEN_STORE_REPLY:
     case HAPPEN_STORE_BACK: storage_happening(world, node, what); break;
     case HAPPEN_SOCKET_OPEN:

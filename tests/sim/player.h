@@ -47,6 +47,23 @@ struct player {
     } act;
     uint64_t acked; /* highest counter acknowledged in this room */
     instant_ms attached_at;
+
+    bool stranger; /* comes in by quick match, alone */
+    instant_ms quick_since;
 };
+
+/* ---- player_socket.c ---- */
+void player_open_socket(struct world *world, struct player *player);
+/* The browser lets go of its socket; the gateway hears of it now or later. */
+void player_drop_socket(struct world *world, struct player *player, instant_ms later_ms);
+void player_forget_socket(struct player *player);
+void player_send(struct world *world, struct player *player, const struct client_frame *frame);
+void player_send_garbage(struct world *world, struct player *player);
+
+/* ---- player_reads.c ---- */
+void player_on_frame(struct world *world, struct player *player, struct slice bytes);
+
+/* ---- player.c ---- */
+void player_send_act(struct world *world, struct player *player);
 
 #endif

@@ -9,7 +9,7 @@
  *   network.c    batches and requests on their way: delayed, lost, doubled
  *   storage.c    ops on their way to the model of Redis, connections that break
  *   faults.c     what goes wrong and when
- *   player.c     browsers: honest, clumsy and hostile; they fold what they receive
+ *   player*.c    browsers: honest, clumsy and hostile; they fold what they receive
  *   shadow.c     each room replayed from what the store accepted: the truth that checkers hold
  *                against
  *   check_*.c    one invariant a file
@@ -47,12 +47,15 @@ struct sim_faults {
     uint32_t crash_every_ms, pause_every_ms, partition_every_ms;
     uint32_t store_cut_every_ms, store_crash_every_ms;
     uint32_t player_cut_every_ms; /* each player's connection */
+    uint32_t claim_crash_ppm;     /* a matchmaker dies before it hears of its claim */
 };
 
 struct sim_config {
     uint64_t seed;
     int gateways, matchmakers, workers, timers;
     int rooms, players_per_room;
+    int strangers;              /* who come in by quick match, all for one game */
+    instant_ms quick_limit_ms;  /* so long at most until one has a seat; 0: no limit */
     instant_ms calm_at, end_at; /* simulated ms from the start */
     struct sim_faults faults;
     bool trace; /* every step on stderr */
@@ -61,28 +64,30 @@ struct sim_config {
 void sim_config_draw(struct sim_config *config, uint64_t seed);
 
 /* What a run reached; a set of runs in which one of these stays zero has not tested it. */
-#define SIM_COUNTS(X)                                                      \
-    X(events, "events handled")                                            \
-    X(acks, "actions acknowledged")                                        \
-    X(refusals, "actions refused")                                         \
-    X(repeats, "actions sent again after a reconnect")                     \
-    X(games, "games finished")                                             \
-    X(rematches, "games started again in the same room")                   \
-    X(frames, "frames folded and compared")                                \
-    X(deltas, "of them deltas")                                            \
-    X(crashes, "processes killed")                                         \
-    X(worker_crashes, "of them workers")                                   \
-    X(pauses, "processes frozen")                                          \
-    X(partitions, "processes cut off from all others, not from the store") \
-    X(lost, "messages lost")                                               \
-    X(doubled, "messages delivered twice")                                 \
-    X(resets, "streams resynchronised")                                    \
-    X(store_cuts, "connections to the store broken")                       \
-    X(store_crashes, "crashes of the store that forgot writes")            \
-    X(fenced, "appends refused for an old epoch")                          \
-    X(adoptions, "rooms given a new owner")                                \
-    X(fires, "deadlines sent by a timer")                                  \
-    X(returns, "players back in their seat")                               \
+#define SIM_COUNTS(X)                                                       \
+    X(events, "events handled")                                             \
+    X(acks, "actions acknowledged")                                         \
+    X(refusals, "actions refused")                                          \
+    X(repeats, "actions sent again after a reconnect")                      \
+    X(games, "games finished")                                              \
+    X(rematches, "games started again in the same room")                    \
+    X(frames, "frames folded and compared")                                 \
+    X(deltas, "of them deltas")                                             \
+    X(crashes, "processes killed")                                          \
+    X(worker_crashes, "of them workers")                                    \
+    X(pauses, "processes frozen")                                           \
+    X(partitions, "processes cut off from all others, not from the store")  \
+    X(lost, "messages lost")                                                \
+    X(doubled, "messages delivered twice")                                  \
+    X(resets, "streams resynchronised")                                     \
+    X(store_cuts, "connections to the store broken")                        \
+    X(store_crashes, "crashes of the store that forgot writes")             \
+    X(fenced, "appends refused for an old epoch")                           \
+    X(matched, "strangers seated by quick match")                           \
+    X(claim_crashes, "matchmakers killed before they heard of their claim") \
+    X(adoptions, "rooms given a new owner")                                 \
+    X(fires, "deadlines sent by a timer")                                   \
+    X(returns, "players back in their seat")                                \
     X(windows, "seats taken over by a second window")
 
 struct sim_counts {

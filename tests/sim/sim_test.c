@@ -60,6 +60,30 @@ static void games_finish_when_nothing_goes_wrong(void **state)
     sim_close(world);
 }
 
+/* The table is full at once; its matchmaker dies with the claim, and nobody waits for the 20 s. */
+static void a_match_outlives_its_matchmaker(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct sim_config config;
+        sim_config_draw(&config, seed);
+        config.rooms = 0;
+        config.strangers = game_at((int)(seed % (uint64_t)game_count()))->seats_max;
+        config.matchmakers = 1 + (int)(seed % 3);
+        config.faults = (struct sim_faults){.delay_max_ms = 5, .claim_crash_ppm = 1000000};
+        config.calm_at = 30 * 1000;
+        config.end_at = 60 * 1000;
+        config.quick_limit_ms = 9000;
+        struct world *world = sim_open(&config);
+        const char *failure = sim_run(world);
+        if (failure) fprintf(stderr, "%s\n", failure);
+        assert_null(failure);
+        assert_true(sim_counts(world)->claim_crashes > 0);
+        assert_int_equal(sim_counts(world)->matched, config.strangers);
+        sim_close(world);
+    }
+}
+
 static void seeds_that_found_a_fault_stay_clean(void **state)
 {
     (void)state;
@@ -136,6 +160,7 @@ int main(void)
     if (getenv("SEED")) return RUN_TESTS(cmocka_unit_test(the_seed_that_was_asked_for));
     if (getenv("HOURS")) return RUN_TESTS(cmocka_unit_test(hours_of_fresh_seeds));
     return RUN_TESTS(cmocka_unit_test(games_finish_when_nothing_goes_wrong),
+                     cmocka_unit_test(a_match_outlives_its_matchmaker),
                      cmocka_unit_test(seeds_that_found_a_fault_stay_clean),
                      cmocka_unit_test(the_promises_hold_under_known_seeds),
                      cmocka_unit_test(the_promises_hold_under_fresh_seeds),

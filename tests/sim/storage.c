@@ -45,6 +45,12 @@ static void reply_later(struct world *world, struct sim_node *node, const struct
 
 void storage_op(struct world *world, struct sim_node *node, const struct store_op *op)
 {
+    if (op->kind == STORE_CLAIM && chance_ppm(world, world->config.faults.claim_crash_ppm)) {
+        world->counts.claim_crashes++;
+        struct happening *kill = world_schedule(world, HAPPEN_KILL, world->now);
+        kill->at = node->index;
+        kill->life = node->life;
+    }
     reply_later(world, node, op, !node->store_cut && !world->store_down);
 }
 

@@ -128,6 +128,8 @@ void sim_config_draw(struct sim_config *config, uint64_t seed)
         faults->crash_every_ms = faults->pause_every_ms = faults->partition_every_ms = 0;
     }
     faults->player_cut_every_ms = 5000 + rng_below(&chance, 30000);
+    config->strangers = (int)rng_below(&chance, 6);
+    faults->claim_crash_ppm = rng_below(&chance, 2) ? 500000 : 0;
 }
 
 struct world *sim_open(const struct sim_config *config)

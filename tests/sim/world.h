@@ -26,6 +26,7 @@ enum happening_kind {
     HAPPEN_PLAYER_TURN,   /* player: it looks at its screen */
     HAPPEN_START,         /* node: starts again */
     HAPPEN_WAKE,          /* node: a frozen process goes on */
+    HAPPEN_KILL,          /* node */
     HAPPEN_FAULT,         /* something may go wrong */
     HAPPEN_STORE_START,   /* the crashed store serves again */
     HAPPEN_CHECK,         /* slow checks */

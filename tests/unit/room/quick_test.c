@@ -44,6 +44,26 @@ static void a_quick_match_waits_for_who_is_seated_and_not_there(void **unused)
     stage_close(stage);
 }
 
+/* Whoever is the first of those matched would else begin without the others. */
+static void nobody_starts_a_quick_match_while_matched_people_are_on_their_way(void **unused)
+{
+    (void)unused;
+    struct stage *stage = stage_open_quick(&toy_game, 3);
+    stage_enter(stage, 0, "가");
+    stage_enter(stage, 1, "나");
+    Madang__V1__RoomView *view = stage_view(stage);
+    assert_false(view->can_start);
+    stage_view_free(view);
+    assert_int_equal(stage_start(stage, 0), ROOM_REFUSED);
+    assert_int_equal(stage->out.why.code, REASON_NOT_NOW);
+    assert_accepted(stage_detach(stage, 1));
+    stage_enter(stage, 2, "다");
+    /* All have come; whether to wait for the one who went again is the host's choice. */
+    assert_false(room_playing(stage->room));
+    assert_accepted(stage_start(stage, 0));
+    stage_close(stage);
+}
+
 static void a_quick_match_starts_after_twenty_seconds_with_the_minimum(void **unused)
 {
     (void)unused;
@@ -84,6 +104,8 @@ int main(void)
 {
     return RUN_TESTS(cmocka_unit_test(a_quick_match_starts_when_everybody_matched_is_there),
                      cmocka_unit_test(a_quick_match_waits_for_who_is_seated_and_not_there),
+                     cmocka_unit_test(
+                         nobody_starts_a_quick_match_while_matched_people_are_on_their_way),
                      cmocka_unit_test(a_quick_match_starts_after_twenty_seconds_with_the_minimum),
                      cmocka_unit_test(a_quick_match_without_enough_people_goes_on_as_an_open_room));
 }

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a simulated browser makes of the frames that arrive.
+ */
+#include "sim/player.h"
+
+#include "base/check.h"
+#include "wire/reason.h"
+
+static void on_seat(struct world *world, struct player *player, const struct server_seat *seat)
+{
+    if (player->stranger && !*player->code) {
+        instant_ms waited = world->now - player->quick_since;
+        world->counts.matched++;
+        if (world->config.quick_limit_ms && waited > world->config.quick_limit_ms)
+            world_fail(world, "%s: was matched after %llu ms", player->name,
+                       (unsigned long long)waited);
+    }
+    if (player->generation && seat->generation >= player->generation) world->counts.returns++;
+    strcpy(player->code, seat->code);
+    struct shadow *shadow = shadow_by_code(world, seat->code);
+    player->room = shadow ? shadow->id : 0;
+    player->seat = seat->seat;
+    world_trace(world, "%s: has seat %d of %s", player->name, player->seat, player->code);
+    player->attached = true;
+    player->attached_at = world->now;
+    player->reload = false;
+    player->asked_at = 0;
+    if (seat->generation < player->generation)
+        world_fail(world, "%s: the seat's generation fell from %u to %u", player->name,
+                   player->generation, seat->generation);
+    player->generation = seat->generation;
+    if (seat->counter < player->acked)
+        world_fail(world, "%s: action %llu was acknowledged and is lost: the seat is at %llu",
+                   player->name, (unsigned long long)player->acked,
+                   (unsigned long long)seat->counter);
+    player->counter = seat->counter;
+    if (!player->acting) return;
+    if (player->act.counter <= seat->counter) {
+        player->acting = false; /* it was accepted before the connection went */
+        player->acked = player->act.counter;
+    } else {
+        world->counts.repeats++;
+        player->act.counter = seat->counter + 1;
+        player_send_act(world, player);
+    }
+}
+
+static void on_answer(struct world *world, struct player *player,
+                      const struct server_answer *answer)
+{
+    if (answer->ok) {
+        world->counts.acks++;
+        check_ack(world, player, answer);
+        if (answer->counter > player->acked) player->acked = answer->counter;
+        if (answer->counter > player->counter) player->counter = answer->counter;
+    } else {
+        world->counts.refusals++;
+    }
+    if (player->acting && answer->counter == player->act.counter) player->acting = false;
+}
+
+static void fold(struct buf *into, struct slice section, bool whole)
+{
+    if (section.len || whole) {
+        buf_clear(into);
+        buf_put_slice(into, section);
+    }
+}
+
+static void on_room(struct world *world, struct player *player, const struct server_room *frame)
+{
+    if (version_compare(frame->version, player->version) < 0)
+        world_fail(world, "%s: version falls", player->name);
+    bool whole = frame->since == 0;
+    if (!whole && frame->since != player->version.seq) {
+        struct client_frame resync = {.kind = CLIENT_RESYNC};
+        player_send(world, player, &resync);
+        return;
+    }
+    world->counts.frames++;
+    if (!whole) world->counts.deltas++;
+    fold(&player->sections[0], frame->room, whole);
+    fold(&player->sections[1], frame->presence, whole);
+    fold(&player->sections[2], frame->game, whole);
+    fold(&player->sections[3], frame->mine, whole);
+    player->version = frame->version;
+    player->game_version = frame->game_version;
+    check_frame(world, player, frame);
+}
+
+void player_on_frame(struct world *world, struct player *player, struct slice bytes)
+{
+    struct arena arena = {0};
+    struct server_frame frame;
+    enum status status = server_frame_decode(bytes, &arena, &frame);
+    if (status != ST_OK) {
+        world_fail(world, "%s cannot read a frame: %s", player->name, status_text(status));
+        arena_fini(&arena);
+        return;
+    }
+    switch (frame.kind) {
+    case SERVER_WELCOME:
+        player->welcomed = true;
+        player->token_len = frame.u.welcome.token.len;
+        CHECK(player->token_len <= sizeof player->token && player->token_len > 17);
+        memcpy(player->token, frame.u.welcome.token.at, player->token_len);
+        memcpy(player->id.byte, player->token + 1, 16);
+        break;
+    case SERVER_REFUSED:
+        player->asked_at = world->now;
+        /* There is one window a player: nobody may be told that there is another. */
+        if (frame.u.refused.why.code == REASON_OTHER_WINDOW)
+            world_fail(world, "%s: is told of another window", player->name);
+        if (frame.u.refused.why.code == REASON_GAME_RUNS && !player->stranger)
+            player->watches = true;
+        world_trace(world, "%s: is refused, reason %u", player->name, frame.u.refused.why.code);
+        break;
+    case SERVER_QUICK: player->asked_at = world->now; break;
+    case SERVER_SEAT: on_seat(world, player, &frame.u.seat); break;
+    case SERVER_ROOM: on_room(world, player, &frame.u.room); break;
+    case SERVER_ANSWER: on_answer(world, player, &frame.u.answer); break;
+    case SERVER_DETACHED:
+        player->attached = false;
+        player->reload = true;
+        world_trace(world, "%s: is out of the room, %d", player->name, (int)frame.u.detached);
+        break;
+    case SERVER_PING: {
+        struct client_frame pong = {.kind = CLIENT_PONG};
+        pong.u.nonce = frame.u.ping.nonce;
+        player_send(world, player, &pong);
+        break;
+    }
+    default: break;
+    }
+    arena_fini(&arena);
+}

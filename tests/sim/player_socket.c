@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A simulated browser's connection.
+ */
+#include "sim/player.h"
+
+#include "base/check.h"
+
+enum { SOCKET_MAX_MS = 40 };
+
+static struct happening *to_gateway(struct world *world, struct player *player,
+                                    enum happening_kind kind)
+{
+    instant_ms at = world->now + chance_between(world, 0, SOCKET_MAX_MS);
+    if (at < player->last_in) at = player->last_in;
+    player->last_in = at;
+    struct happening *what = world_schedule(world, kind, at);
+    what->at = player->gateway;
+    what->life = player->gateway_life;
+    what->socket = player->socket;
+    return what;
+}
+
+void player_send(struct world *world, struct player *player, const struct client_frame *frame)
+{
+    if (!player->socket) return;
+    struct buf bytes = {0};
+    client_frame_encode(frame, &bytes);
+    happening_bytes(to_gateway(world, player, HAPPEN_SOCKET_FRAME), buf_slice(&bytes));
+    buf_fini(&bytes);
+}
+
+void player_send_garbage(struct world *world, struct player *player)
+{
+    uint8_t bytes[64];
+    size_t len = 1 + rng_below(&world->chance, sizeof bytes);
+    for (size_t i = 0; i < len; i++) bytes[i] = (uint8_t)rng_below(&world->chance, 256);
+    if (player->socket)
+        happening_bytes(to_gateway(world, player, HAPPEN_SOCKET_FRAME), slice_of(bytes, len));
+}
+
+void player_forget_socket(struct player *player)
+{
+    player->socket = 0;
+    player->welcomed = player->attached = false;
+    player->asked_at = 0;
+}
+
+/* The browser lets go of its socket; the gateway hears of it now or later. */
+void player_drop_socket(struct world *world, struct player *player, instant_ms later_ms)
+{
+    if (!player->socket) return;
+    player->last_in = world->now + later_ms;
+    to_gateway(world, player, HAPPEN_SOCKET_CLOSED);
+    player->last_in = 0;
+    player_forget_socket(player);
+}
+
+void player_open_socket(struct world *world, struct player *player)
+{
+    int first = (int)rng_below(&world->chance, (uint32_t)world->config.gateways);
+    struct sim_node *gateway = NULL;
+    for (int i = 0; i < world->node_count && !gateway; i++) {
+        struct sim_node *node = &world->nodes[(first + i) % world->node_count];
+        if (node->kind == SERVICE_GATEWAY && node->up) gateway = node;
+    }
+    if (!gateway) return;
+    player->socket = world->next_socket++;
+    player->gateway = gateway->index;
+    player->gateway_life = gateway->life;
+    player->last_in = player->last_out = 0;
+    player->opened_at = world->now;
+    to_gateway(world, player, HAPPEN_SOCKET_OPEN);
+    world_trace(world, "%s: connects to %s", player->name, node_name(gateway));
+    struct client_frame hello = {.kind = CLIENT_HELLO};
+    hello.u.hello.protocol = CLIENT_PROTOCOL;
+    hello.u.hello.token = slice_of(player->token, player->token_len);
+    if (player->reload || player->window == 0) {
+        player->window = player->socket; /* a page that was loaded anew */
+        player->line = 0;
+    }
+    hello.u.hello.window = player->window;
+    hello.u.hello.line = ++player->line;
+    player_send(world, player, &hello);
+}
+
+void player_cut(struct world *world, int index)
+{
+    struct player *player = &world->players[index];
+    if (!player->socket) return;
+    /* A page that was loaded anew and not yet seated stays one. */
+    player->reload |= rng_below(&world->chance, 3) == 0;
+    world_trace(world, "%s: %s", player->name, player->reload ? "reloads" : "loses the connection");
+    player_drop_socket(world, player,
+                       rng_below(&world->chance, 2) ? chance_between(world, 0, 3000) : 0);
+}
+
+void player_socket_sent(struct world *world, struct sim_node *gateway, uint64_t socket,
+                        struct slice frame)
+{
+    instant_ms delay = chance_between(world, 0, SOCKET_MAX_MS);
+    struct happening *taken = world_schedule(world, HAPPEN_SOCKET_TAKEN, world->now + delay);
+    taken->at = gateway->index;
+    taken->life = gateway->life;
+    taken->socket = socket;
+    for (int i = 0; i < world->player_count; i++) {
+        struct player *player = &world->players[i];
+        if (player->socket != socket) continue;
+        instant_ms at = world->now + delay;
+        if (at < player->last_out) at = player->last_out;
+        player->last_out = at;
+        struct happening *arrives = world_schedule(world, HAPPEN_PLAYER_FRAME, at);
+        arrives->at = i;
+        arrives->socket = socket;
+        happening_bytes(arrives, frame);
+    }
+}
+
+void player_socket_closed(struct world *world, struct sim_node *gateway, uint64_t socket)
+{
+    map_remove(&gateway->sockets, socket);
+    for (int i = 0; i < world->player_count; i++) {
+        if (world->players[i].socket != socket) continue;
+        struct happening *closed = world_schedule(world, HAPPEN_PLAYER_CLOSED, world->now + 1);
+        closed->at = i;
+        closed->socket = socket;
+    }
+}
+
+void player_gateway_died(struct world *world, struct sim_node *gateway)
+{
+    for (int i = 0; i < world->player_count; i++)
+        if (world->players[i].socket && world->players[i].gateway == gateway->index)
+            player_socket_closed(world, gateway, world->players[i].socket);
+}
