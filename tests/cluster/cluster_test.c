@@ -307,31 +307,6 @@ static void the_host_leaves_and_the_next_one_starts(void **state)
     assert_true(ws_start(&players[1], PATIENCE_MS));
 }
 
-static bool is_matched(const struct ws_client *player, const void *unused)
-{
-    (void)unused;
-    return player->in_room;
-}
-
-static void four_strangers_are_matched_at_once(void **state)
-{
-    (void)state;
-    for (int i = 0; i < FOUR; i++) {
-        greet(&players[i]);
-        struct client_frame quick = {.kind = CLIENT_QUICK};
-        quick.u.quick.game = "davinci-code";
-        quick.u.quick.name = "손님";
-        assert_true(ws_send(&players[i], &quick));
-    }
-    for (int i = 0; i < FOUR; i++) {
-        assert_true(ws_wait(&players[i], is_matched, NULL, PATIENCE_MS));
-        assert_string_equal(players[i].code, players[0].code);
-    }
-    for (int i = 0; i < FOUR; i++)
-        assert_true(ws_wait(&players[i], ws_is_playing, NULL, PATIENCE_MS));
-    play_to_the_end(FOUR);
-}
-
 static void a_busy_port_is_a_clear_error(void **state)
 {
     (void)state;
@@ -349,7 +324,6 @@ int main(int argc, char **argv)
     if (argc > 1) cmocka_set_test_filter(argv[1]);
     const struct CMUnitTest tests[] = {
         TEST(four_people_play_a_whole_game_and_another),
-        TEST(four_strangers_are_matched_at_once),
         TEST(a_second_window_takes_the_seat_over),
         TEST(refusals_are_clear),
         TEST(a_kicked_person_cannot_come_back),
