@@ -23,6 +23,8 @@ export interface PlayProps {
     players: Player[]; // by game seat
     host: boolean; // whether I am the room's host
     paused: boolean;
+    // Names this game of this room: what a screen remembers on this device, it keeps under it.
+    key: string;
     behind: number; // ms: an instant in the game's view plus this is room time
     act: (action: Uint8Array, label: string) => boolean;
     // What happens, as it happens, for movement and sound; returns the way to stop listening.

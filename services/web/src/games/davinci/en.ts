@@ -5,6 +5,7 @@ import type { davinciKo } from './ko';
 
 export const davinciEn: Record<keyof typeof davinciKo, string> = {
     'game.davinci-code.name': 'Number Code',
+    'game.davinci-code.leave': 'Your turns will be played by the clock. The code brings you back.',
     'game.davinci-code.line': 'Guess each other’s hidden numbers. Keep your own code to the end!',
 
     'option.davinci-code.jokers': 'Jokers',

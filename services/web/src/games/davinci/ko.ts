@@ -3,6 +3,7 @@
 // 숫자 암호: every Korean sentence of this game. The English ones are in en.ts with the same keys.
 export const davinciKo = {
     'game.davinci-code.name': '숫자 암호',
+    'game.davinci-code.leave': '나가면 남은 차례는 자동으로 진행돼요. 코드로 다시 들어올 수 있어요.',
     'game.davinci-code.line': '숨긴 숫자를 서로 맞혀요. 내 암호는 끝까지 지키기!',
 
     'option.davinci-code.jokers': '조커',
