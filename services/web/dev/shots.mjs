@@ -37,6 +37,9 @@ const scenes = {
     lobby1: '10BBY1', lobby2: '10BBY2', lobby4: '10BBY4', watch: 'WATCH1', choose: 'CH00SE', draw: 'DRAWME',
     guess4: 'G4VESS', guess2: 'G2VESS', after: 'AFTER3', 'joker-stop': 'J0KER1', 'joker-guess': 'J0KER2',
     'joker-place': 'P1ACEJ', reveal: 'REVEA1', wait: 'WA1TER', spectator: 'SPECT8', many: 'MANY12',
+    'nb-lobby1': 'BASEB1', 'nb-lobby7': 'BASEB7', 'nb-countdown': 'BAC0VN', 'nb-first': 'BAF1RS', 'nb-play': 'BAP1AY',
+    'nb-five': 'BAF1VE', 'nb-solo': 'BAS010', 'nb-free': 'BAFREE', 'nb-done': 'BAD0NE', 'nb-gave-up': 'BAGAVE',
+    'nb-watch': 'BAWATC', 'nb-end': 'BAEND1', 'nb-end-loser': 'BAEND2', 'nb-end-solo': 'BAEND3',
     end: 'END111', 'end-loser': 'END222', paused: 'PAVSED', returning: 'RETVRN', other: '0THER1',
 };
 const enterRoom = async (page) => {
@@ -51,6 +54,20 @@ shots['pad-warn'] = [`/r/G4VESS`, steps(enterRoom, tap('tile-1-2'), tap('key-8')
 shots['pad-two'] = [`/r/J0KER2`, steps(enterRoom, tap('tile-1-3'), tap('key-11'))];
 shots.history = [`/r/G4VESS`, steps(enterRoom, tap('history-open'))];
 shots['lobby-options'] = [`/r/10BBY1`, steps(enterRoom, (page) => page.locator('[data-testid=options-box] summary').click())];
+const type = (keys) => async (page) => {
+    for (const key of keys) {
+        await page.keyboard.press(key);
+    }
+};
+shots['nb-rules'] = ['/rules/number-baseball'];
+shots['nb-typed'] = ['/r/BAP1AY', steps(enterRoom, tap('memo'), ...[...'1123335888'].map((d) => tap(`key-${d}`)), tap('memo'), type('409'))];
+shots['nb-memo'] = ['/r/BAP1AY', steps(enterRoom, tap('memo'), ...[...'1123335888'].map((d) => tap(`key-${d}`)))];
+shots['nb-repeat'] = ['/r/BAP1AY', steps(enterRoom, type(['7', '4', '0', '9', 'Enter']))];
+shots['nb-hint'] = ['/r/BAP1AY', steps(enterRoom, tap('hint'))];
+shots['nb-give'] = ['/r/BAP1AY', steps(enterRoom, tap('give-up'))];
+shots['nb-progress'] = ['/r/BAP1AY', steps(enterRoom, async (page) => (await page.getByTestId('others').isVisible()) && page.getByTestId('others').click())];
+shots['nb-options'] = [`/r/BASEB1`, steps(enterRoom, (page) => page.locator('[data-testid=options-box] summary').click())];
+shots['quick-nb'] = ['/', steps((page) => page.getByTestId('game-number-baseball').check({ force: true }), tap('quick'))];
 shots.qr = [`/r/10BBY1`, steps(enterRoom, tap('qr'))];
 shots.kick = [`/r/10BBY4`, steps(enterRoom, tap('kick-1'))];
 shots.returning = [`/r/RETVRN`, steps(enterRoom, (page) => page.waitForTimeout(2500))];
@@ -94,7 +111,7 @@ for (const [name, [path, act]] of Object.entries(shots)) {
                 console.log(`${name}-${size}: ${error.message.split('\n')[0]}`);
                 faults += 1;
             }
-            await page.waitForTimeout(name.startsWith('end') ? 2300 : 500);
+            await page.waitForTimeout(/^(nb-)?end/.test(name) ? 2300 : 500);
             await page.screenshot({ path: `${where}${name}-${size}-${scheme}.png`, fullPage: process.env.FULL === '1' });
             const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
             if (wide) {

@@ -5,6 +5,7 @@
 // is fetched when it is needed.
 import type { Component } from 'svelte';
 import type { Key } from '../texts/index.svelte';
+import BaseballCard from './baseball/Card.svelte';
 import DavinciCard from './davinci/Card.svelte';
 import type { GameModule } from './screen';
 
@@ -23,5 +24,12 @@ export const games: Record<string, GameEntry> = {
         minutes: [10, 15],
         Card: DavinciCard,
         load: () => import('./davinci/index').then((m) => m.davinci),
+    },
+    'number-baseball': {
+        name: 'game.number-baseball.name',
+        line: 'game.number-baseball.line',
+        minutes: [3, 5],
+        Card: BaseballCard,
+        load: () => import('./baseball/index').then((m) => m.baseball),
     },
 };

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Every English sentence of the client, with the keys of ko.ts: a missing or foreign key does not compile.
+import { baseballEn } from '../games/baseball/en';
 import { davinciEn } from '../games/davinci/en';
 import type { ko } from './ko';
 
 export const en: Record<keyof typeof ko, string> = {
     ...davinciEn,
+    ...baseballEn,
 
     'app.name': 'Madang',
     'app.tagline': 'A little yard to play in, one link away',
@@ -188,6 +190,7 @@ export const en: Record<keyof typeof ko, string> = {
     'turn.mine': 'Your turn',
     'turn.other': '{name}’s turn',
     'turn.left': '{seconds} s left',
+    'turn.left.minutes': '{minutes} min {seconds} s left',
     'turn.late': 'Time is up',
 
     'rules.title': 'Rules of {game}',

@@ -2,10 +2,12 @@
 //
 // Every Korean sentence of the client. en.ts has the same keys, which the compiler checks; a game's own
 // sentences stand in its folder. `{name:이}` writes the particle that fits (format.ts).
+import { baseballKo } from '../games/baseball/ko';
 import { davinciKo } from '../games/davinci/ko';
 
 export const ko = {
     ...davinciKo,
+    ...baseballKo,
 
     'app.name': '마당',
     'app.tagline': '링크 하나로 모여 노는 작은 마당',
@@ -188,6 +190,7 @@ export const ko = {
     'turn.mine': '내 차례예요',
     'turn.other': '{name} 님 차례',
     'turn.left': '{seconds}초 남음',
+    'turn.left.minutes': '{minutes}분 {seconds}초 남음',
     'turn.late': '시간이 다 됐어요',
 
     'rules.title': '{game} 규칙',

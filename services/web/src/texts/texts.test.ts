@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
+import { BaseballReason } from '../gen/baseball_pb';
 import { NameFault, Reason, RoomHappened_Kind } from '../gen/client_pb';
 import { DavinciReason } from '../gen/davinci_pb';
 import { en } from './en';
@@ -44,6 +45,9 @@ describe('the catalogues', () => {
         }
         for (const name of names(DavinciReason)) {
             expect(texts[`dv.reason.${name}`], name).toBeTruthy();
+        }
+        for (const name of names(BaseballReason)) {
+            expect(texts[`nb.reason.${name}`], name).toBeTruthy();
         }
         for (const fault of [NameFault.EMPTY, NameFault.LONG, NameFault.CHARACTERS]) {
             expect(texts[`name.fault.${fault}`], NameFault[fault]).toBeTruthy();
