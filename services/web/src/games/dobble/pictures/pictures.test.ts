@@ -10,9 +10,11 @@ import { blacken, likeness, outline, render } from './silhouette';
 
 const RADIUS = 50;
 const GZIP_BYTES_MAX = 40 * 1024;
-// Outlines that are one pixel of 48 apart all along have (4 - 1) / (4 + 1) of their bands in common. Whoever sees the
-// smaller of them beside the other does not see that; half the width of the ink line is what tells two pictures apart.
+// Outlines that are one pixel of 48 apart all along have (4 - 1) / (4 + 1) of their bands in common: half the width of
+// the ink line is nothing by which two pictures are told apart at a glance. Below lie all pairs (0.58 at most, a flame and
+// a ball), above all copies with a change that one hardly sees (0.63 at least).
 const ALIKE = 0.6;
+const PATIENCE_MS = 120_000;
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const source = (name: string): string => readFileSync(`${folder}${name}.svg`, 'utf8');
@@ -88,32 +90,46 @@ describe.each(sources)('$name', ({ svg }) => {
 });
 
 describe('without colour', () => {
-    it('no two pictures are alike, however they are turned and scaled', () => {
-        const alike = outlines.flatMap((a, i) =>
-            outlines.slice(0, i).flatMap((b) => {
-                const value = likeness(a.outline, b.outline);
-                return value > ALIKE ? [`${a.name} ${b.name} ${value.toFixed(3)}`] : [];
-            }),
-        );
-        expect(alike).toEqual([]);
-    });
+    it(
+        'no two pictures are alike, however they are turned and scaled',
+        () => {
+            const alike = outlines.flatMap((a, i) =>
+                outlines.slice(0, i).flatMap((b) => {
+                    const value = likeness(a.outline, b.outline);
+                    return value > ALIKE ? [`${a.name} ${b.name} ${value.toFixed(3)}`] : [];
+                }),
+            );
+            expect(alike).toEqual([]);
+        },
+        PATIENCE_MS,
+    );
 
     it('a copy is caught, also in other colours', () => {
         expect(like(source('apple'), source('apple'))).toBeGreaterThan(0.99);
         expect(like(source('apple'), blacken(source('apple')))).toBeGreaterThan(0.99);
     });
 
-    it.each(pictureNames)('a copy that is turned and smaller is caught (%s)', (name) => {
-        expect(like(source(name), within(source(name), 'rotate(137) scale(.85)'))).toBeGreaterThan(ALIKE);
-    });
+    it.each([
+        ['is turned and smaller', (svg: string) => within(svg, 'rotate(137) scale(.85)')],
+        ['has a heavier line', (svg: string) => svg.replace('stroke-width="4"', 'stroke-width="6"')],
+        ['is narrower by a tenth', (svg: string) => within(svg, 'scale(.9 1)')],
+    ])(
+        'a copy that %s is caught, of every picture',
+        (_, change) => {
+            const missed = outlines.flatMap(({ name, outline: kept }) => {
+                const changed = change(source(name));
+                return changed !== source(name) && likeness(kept, outline(changed)) > ALIKE ? [] : [name];
+            });
+            expect(missed).toEqual([]);
+        },
+        PATIENCE_MS,
+    );
 
     it.each([
-        ['apple', 'a heavier line', (svg: string) => svg.replace('stroke-width="4"', 'stroke-width="6"')],
-        ['apple', 'no leaf', (svg: string) => svg.replace(/<path fill="#79ad63".*\n/, '')],
-        ['cat', 'another width', (svg: string) => within(svg, 'scale(.92 1)')],
-        ['key', 'a slant', (svg: string) => within(svg, 'skewX(6)')],
-    ])('a copy with a small change is caught (%s with %s)', (name, _, change) => {
-        const changed = change(source(name));
+        ['apple', 'no leaf', /<path fill="#79ad63".*\n/],
+        ['house', 'no chimney', /<path fill="#b8b0a4".*\n/],
+    ])('a copy that lacks something small is caught (%s with %s)', (name, _, part) => {
+        const changed = source(name).replace(part, '');
         expect(changed).not.toBe(source(name));
         expect(like(source(name), changed)).toBeGreaterThan(ALIKE);
     });
