@@ -27,11 +27,18 @@ static uint32_t digits_of(const struct baseball_rules *rules, uint32_t code)
     return set;
 }
 
+static int count_of(uint32_t set)
+{
+    int count = 0;
+    for (; set; set &= set - 1) count++;
+    return count;
+}
+
 bool baseball_is_code(const struct baseball_rules *rules, uint32_t code)
 {
     if (code / 10 >= weight(rules, 0)) return false;
     uint32_t set = digits_of(rules, code);
-    return set >> rules->symbols == 0 && __builtin_popcount(set) == rules->digits;
+    return set >> rules->symbols == 0 && count_of(set) == rules->digits;
 }
 
 /* Neither has a digit twice, so a digit that both have is a strike or a ball and nothing else. */
@@ -42,8 +49,7 @@ struct baseball_judged baseball_judge(const struct baseball_rules *rules, uint32
     for (int place = 0; place < rules->digits; place++)
         judged.strikes +=
             baseball_digit(rules, secret, place) == baseball_digit(rules, guess, place);
-    judged.balls =
-        __builtin_popcount(digits_of(rules, secret) & digits_of(rules, guess)) - judged.strikes;
+    judged.balls = count_of(digits_of(rules, secret) & digits_of(rules, guess)) - judged.strikes;
     return judged;
 }
 

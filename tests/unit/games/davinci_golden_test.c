@@ -6,53 +6,14 @@
  */
 #include "unit/games/davinci_transcript.h"
 #include "unit/games/davinci_vectors.h"
+#include "unit/games/golden.h"
 #include "unit/test.h"
 
-#include <stdio.h>
-
-static struct buf read_file(const char *path)
-{
-    struct buf text = {0};
-    FILE *file = fopen(path, "rb");
-    if (!file) fail_msg("%s cannot be read", path);
-    int byte;
-    while ((byte = fgetc(file)) != EOF) buf_put_u8(&text, (uint8_t)byte);
-    fclose(file);
-    return text;
-}
-
-static void assert_same(const char *path, struct buf *is, struct buf *should)
-{
-    size_t at = 0, line = 1;
-    while (at < is->len && at < should->len && is->at[at] == should->at[at])
-        line += is->at[at++] == '\n';
-    if (at < is->len || at < should->len) {
-        size_t from = at;
-        while (from > 0 && should->at[from - 1] != '\n') from--;
-        int len = (int)strcspn((const char *)should->at + from, "\n");
-        fail_msg("%s:%zu: played today it is \"%.*s\"", path, line, len, should->at + from);
-    }
-}
-
-static void plays_as_written(const char *name)
-{
-    char path[128];
-    struct buf played = {0};
-    snprintf(path, sizeof path, "tests/unit/games/golden/%s.txt", name);
-    struct buf written = read_file(path);
-    transcript_play(buf_slice(&written), &played);
-    buf_put_u8(&played, 0);
-    buf_put_u8(&written, 0);
-    assert_same(path, &written, &played);
-    buf_fini(&written);
-    buf_fini(&played);
-}
-
-#define TRANSCRIPT(name)            \
-    static void name(void **unused) \
-    {                               \
-        (void)unused;               \
-        plays_as_written(#name);    \
+#define TRANSCRIPT(name)                                 \
+    static void name(void **unused)                      \
+    {                                                    \
+        (void)unused;                                    \
+        golden_plays_as_written(#name, transcript_play); \
     }
 
 TRANSCRIPT(guide_a_hit_then_stop_hides_the_new_tile)
@@ -70,11 +31,9 @@ static void the_vectors_of_candidates_are_what_the_engine_says(void **unused)
 {
     (void)unused;
     struct buf made = {0};
-    struct buf written = read_file(DAVINCI_VECTORS_PATH);
+    struct buf written = golden_read(DAVINCI_VECTORS_FILE);
     davinci_vectors_write(&made);
-    buf_put_u8(&made, 0);
-    buf_put_u8(&written, 0);
-    assert_same(DAVINCI_VECTORS_PATH, &written, &made);
+    golden_same(DAVINCI_VECTORS_FILE, buf_slice(&written), buf_slice(&made));
     buf_fini(&made);
     buf_fini(&written);
 }

@@ -11,6 +11,7 @@
 #define UNIT_GAMES_DAVINCI_TEXT_H
 
 #include "game/game.h"
+#include "unit/games/text.h"
 
 /* Appends the shared part of a view, one line each, indented by two. */
 void davinci_text_view(struct buf *out, struct slice shared);
@@ -19,7 +20,5 @@ void davinci_text_view(struct buf *out, struct slice shared);
 void davinci_text_mine(struct buf *out, int seat, struct slice shared, struct slice mine);
 /* Appends one line an event, and one for each own part. */
 void davinci_text_events(struct buf *out, const struct game_events *events);
-/* Appends formatted text. */
-__attribute__((format(printf, 2, 3))) void text_put(struct buf *out, const char *format, ...);
 
 #endif

@@ -4,22 +4,8 @@
 #include "base/check.h"
 #include "davinci.pb-c.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 typedef Madang__V1__Davinci__View wire_view;
 typedef Madang__V1__Davinci__Event wire_event;
-
-void text_put(struct buf *out, const char *format, ...)
-{
-    char text[160];
-    va_list list;
-    va_start(list, format);
-    int len = vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    CHECK(len >= 0 && (size_t)len < sizeof text);
-    buf_put(out, text, (size_t)len);
-}
 
 static const char *face_name(int face)
 {

@@ -8,39 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LINE_MAX_BYTES = 400, WORDS_MAX = 40 };
-
-struct words {
-    char text[LINE_MAX_BYTES];
-    char *word[WORDS_MAX + 1];
-    int count;
-};
-
-static void split(struct words *words, const char *text)
-{
-    snprintf(words->text, sizeof words->text, "%s", text);
-    words->count = 0;
-    for (char *word = strtok(words->text, " "); word; word = strtok(NULL, " ")) {
-        assert_true(words->count < WORDS_MAX);
-        words->word[words->count++] = word;
-    }
-    words->word[words->count] = NULL;
-}
-
-static bool is(const char *word, const char *name)
-{
-    return word && strcmp(word, name) == 0;
-}
-
-static int number(const struct words *words, int index)
-{
-    assert_true(index < words->count);
-    return atoi(words->word[index]);
-}
-
 static int face_named(const char *word)
 {
-    return is(word, "J") ? DAVINCI_FACE_JOKER : face(atoi(word));
+    return word_is(word, "J") ? DAVINCI_FACE_JOKER : face(atoi(word));
 }
 
 /* ---- setting up ----------------------------------------------------------------------------- */
@@ -49,7 +19,7 @@ static enum davinci_phase phase_named(const char *name)
 {
     static const char *const names[] = {"draw", "guess", "afterCorrect", "placeJoker", "revealOwn"};
     for (int i = 0; i < 5; i++)
-        if (is(name, names[i])) return (enum davinci_phase)(DAVINCI_DRAW + i);
+        if (word_is(name, names[i])) return (enum davinci_phase)(DAVINCI_DRAW + i);
     fail_msg("no such phase: %s", name);
     return 0;
 }
@@ -68,33 +38,34 @@ static const char *rest_of(const struct words *words, int from, char *into)
 struct setting {
     struct davinci_spec spec;
     struct table_options game;
-    char rows[DAVINCI_SEATS_MAX + 2][LINE_MAX_BYTES];
-    char turn_tile[LINE_MAX_BYTES];
+    char rows[DAVINCI_SEATS_MAX + 2][TEXT_LINE_BYTES_MAX];
+    char turn_tile[TEXT_LINE_BYTES_MAX];
 };
 
 static void set_table(struct setting *setting, const struct words *words)
 {
     struct davinci_spec *spec = &setting->spec;
     const char *key = words->word[0];
-    if (is(key, "row"))
-        spec->rows[number(words, 1)] = rest_of(words, 2, setting->rows[number(words, 1)]);
-    else if (is(key, "black"))
+    if (word_is(key, "row"))
+        spec->rows[words_number(words, 1)] =
+            rest_of(words, 2, setting->rows[words_number(words, 1)]);
+    else if (word_is(key, "black"))
         spec->black = rest_of(words, 1, setting->rows[DAVINCI_SEATS_MAX]);
-    else if (is(key, "white"))
+    else if (word_is(key, "white"))
         spec->white = rest_of(words, 1, setting->rows[DAVINCI_SEATS_MAX + 1]);
-    else if (is(key, "rest"))
-        spec->rest = number(words, 1) + 1;
-    else if (is(key, "turn"))
+    else if (word_is(key, "rest"))
+        spec->rest = words_number(words, 1) + 1;
+    else if (word_is(key, "turn"))
         spec->turn_tile = rest_of(words, 1, setting->turn_tile);
-    else if (is(key, "phase"))
+    else if (word_is(key, "phase"))
         spec->phase = phase_named(words->word[1]);
-    else if (is(key, "current"))
-        spec->current = number(words, 1);
-    else if (is(key, "jokers"))
+    else if (word_is(key, "current"))
+        spec->current = words_number(words, 1);
+    else if (word_is(key, "jokers"))
         spec->jokers = true;
-    else if (is(key, "white-left"))
+    else if (word_is(key, "white-left"))
         spec->white_left = true;
-    else if (is(key, "none"))
+    else if (word_is(key, "none"))
         spec->none = true;
     else
         fail_msg("no such setting of a table: %s", key);
@@ -104,21 +75,21 @@ static void set_game(struct setting *setting, const struct words *words)
 {
     struct table_options *game = &setting->game;
     const char *key = words->word[0];
-    if (is(key, "players"))
-        game->seats = number(words, 1);
-    else if (is(key, "seed"))
-        game->seed = (uint32_t)number(words, 1);
-    else if (is(key, "start"))
-        game->start_tiles = number(words, 1);
-    else if (is(key, "starter"))
-        game->starter = number(words, 1) + 1;
-    else if (is(key, "jokers"))
+    if (word_is(key, "players"))
+        game->seats = words_number(words, 1);
+    else if (word_is(key, "seed"))
+        game->seed = (uint32_t)words_number(words, 1);
+    else if (word_is(key, "start"))
+        game->start_tiles = words_number(words, 1);
+    else if (word_is(key, "starter"))
+        game->starter = words_number(words, 1) + 1;
+    else if (word_is(key, "jokers"))
         game->jokers = true;
-    else if (is(key, "no-choice"))
+    else if (word_is(key, "no-choice"))
         game->no_choice = true;
-    else if (is(key, "none"))
+    else if (word_is(key, "none"))
         game->none = true;
-    else if (is(key, "no-history"))
+    else if (word_is(key, "no-history"))
         game->no_history = true;
     else
         fail_msg("no such setting of a game: %s", key);
@@ -133,7 +104,7 @@ static void set_up(struct table *table, char *line)
         char *next = strchr(at, ';');
         struct words words = {0};
         if (next) *next++ = 0;
-        split(&words, at);
+        words_split(&words, at);
         if (exact)
             set_table(&setting, &words);
         else
@@ -151,26 +122,27 @@ static void set_up(struct table *table, char *line)
 
 static int color_named(const char *word)
 {
-    return word == NULL ? -1 : is(word, "black") ? DAVINCI_BLACK : DAVINCI_WHITE;
+    return word == NULL ? -1 : word_is(word, "black") ? DAVINCI_BLACK : DAVINCI_WHITE;
 }
 
 static int play(struct table *table, const struct words *words)
 {
-    int seat = number(words, 0);
+    int seat = words_number(words, 0);
     const char *verb = words->word[1];
     table->now += 1000;
-    if (is(verb, "choose")) return table_choose(table, seat, number(words, 2), number(words, 3));
-    if (is(verb, "draw")) return table_draw(table, seat, color_named(words->word[2]));
-    if (is(verb, "guess"))
-        return table_guess(table, seat, number(words, 2), number(words, 3),
+    if (word_is(verb, "choose"))
+        return table_choose(table, seat, words_number(words, 2), words_number(words, 3));
+    if (word_is(verb, "draw")) return table_draw(table, seat, color_named(words->word[2]));
+    if (word_is(verb, "guess"))
+        return table_guess(table, seat, words_number(words, 2), words_number(words, 3),
                            face_named(words->word[4]));
-    if (is(verb, "continue")) return table_continue(table, seat);
-    if (is(verb, "stop"))
-        return words->count > 2 ? table_stop_joker(table, seat, number(words, 2))
+    if (word_is(verb, "continue")) return table_continue(table, seat);
+    if (word_is(verb, "stop"))
+        return words->count > 2 ? table_stop_joker(table, seat, words_number(words, 2))
                                 : table_stop(table, seat);
-    if (is(verb, "place")) return table_place(table, seat, number(words, 2));
-    if (is(verb, "reveal")) return table_reveal(table, seat, number(words, 2));
-    assert_true(is(verb, "returns"));
+    if (word_is(verb, "place")) return table_place(table, seat, words_number(words, 2));
+    if (word_is(verb, "reveal")) return table_reveal(table, seat, words_number(words, 2));
+    assert_true(word_is(verb, "returns"));
     table_return(table, seat);
     return 0;
 }
@@ -207,8 +179,8 @@ static const char *reason_name(int reason)
 static void put_input(struct table *table, const char *line, struct buf *out)
 {
     struct words words = {0};
-    split(&words, line + 1);
-    if (is(words.word[0], "clock")) {
+    words_split(&words, line + 1);
+    if (word_is(words.word[0], "clock")) {
         table_clock(table);
         text_put(out, "  at %llu:\n", (unsigned long long)table->now);
     } else {
@@ -229,9 +201,9 @@ static void put_candidates(const struct table *table, const char *line, struct b
 {
     struct words words = {0};
     struct davinci_sight sight;
-    split(&words, line + 1);
-    davinci_see(&table->state, number(&words, 0), &sight);
-    uint16_t faces = davinci_candidates(&sight, number(&words, 1), number(&words, 2));
+    words_split(&words, line + 1);
+    davinci_see(&table->state, words_number(&words, 0), &sight);
+    uint16_t faces = davinci_candidates(&sight, words_number(&words, 1), words_number(&words, 2));
     text_put(out, " ");
     for (int n = 0; n < DAVINCI_NUMBERS; n++)
         if (faces >> face(n) & 1) text_put(out, " %d", n);
@@ -259,7 +231,7 @@ void transcript_play(struct slice text, struct buf *out)
     struct table table = {0};
     size_t at = 0;
     while (at < text.len) {
-        char line[LINE_MAX_BYTES];
+        char line[TEXT_LINE_BYTES_MAX];
         size_t len = 0;
         while (at + len < text.len && text.at[at + len] != '\n') len++;
         assert_true(len < sizeof line);

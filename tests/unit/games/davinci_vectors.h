@@ -18,7 +18,7 @@
 
 #include "base/buf.h"
 
-#define DAVINCI_VECTORS_PATH "tests/unit/games/golden/davinci_candidates.json"
+#define DAVINCI_VECTORS_FILE "davinci_candidates.json"
 
 /* Appends the whole file. */
 void davinci_vectors_write(struct buf *out);
