@@ -4,8 +4,6 @@
 #include "unit/games/davinci_text.h"
 #include "unit/test.h"
 
-#include <math.h>
-
 void expect_row(const struct table *table, int seat, const char *row)
 {
     assert_string_equal(table_row(table, seat), row);
@@ -95,14 +93,4 @@ bool same_state(const struct davinci_state *a, const struct davinci_state *b)
     buf_fini(&x);
     buf_fini(&y);
     return same;
-}
-
-double distance_from_uniform(const int *counts, int cells)
-{
-    double total = 0, sum = 0;
-    for (int i = 0; i < cells; i++) total += counts[i];
-    double expected = total / cells;
-    for (int i = 0; i < cells; i++)
-        sum += (counts[i] - expected) * (counts[i] - expected) / expected;
-    return (sum - (cells - 1)) / sqrt(2.0 * (cells - 1));
 }

@@ -26,8 +26,4 @@ void expect_same_view(const struct davinci_state *a, const struct davinci_state 
 void expect_same_events(const struct game_events *a, const struct game_events *b, int viewer);
 bool same_state(const struct davinci_state *a, const struct davinci_state *b);
 
-/* How far counts are from equal chances, in standard deviations of chi-square. Five would happen
- * once in millions of seeds, and seeds are fixed. */
-double distance_from_uniform(const int *counts, int cells);
-
 #endif

@@ -2,6 +2,7 @@
  *
  * Rulings D1 to D8: setting up and the first picks.
  */
+#include "unit/games/chance.h"
 #include "unit/games/davinci_expect.h"
 #include "unit/test.h"
 
