@@ -57,7 +57,8 @@ static uint64_t pictures(const struct dobble_state *state, int card)
 {
     uint64_t mask = 0;
     for (int i = 0; i < dobble_items(&state->rules); i++)
-        if (state->art[card][i] < DOBBLE_CARDS_MAX) mask |= UINT64_C(1) << state->art[card][i];
+        if (state->card[card].art[i] < DOBBLE_CARDS_MAX)
+            mask |= UINT64_C(1) << state->card[card].art[i];
     return mask;
 }
 
@@ -74,13 +75,25 @@ static const char *audit_deck(const struct dobble_state *state)
                   "two cards do not share exactly one picture");
     }
     SOUND(all == (UINT64_C(1) << cards) - 1, "a picture that is not of this deck");
+    return NULL;
+}
+
+static const char *audit_layouts(const struct dobble_state *state)
+{
+    int cards = dobble_cards(&state->rules), items = dobble_items(&state->rules);
+    bool easy = state->rules.easy;
     for (int c = 0; c < cards; c++) {
-        const struct dobble_layout *layout = &state->layout[c];
-        SOUND(layout->template <DOBBLE_TEMPLATES, "no such template");
-        for (int i = 0; i < items; i++)
-            SOUND(layout->look[i] < DOBBLE_LOOKS &&
-                      (!state->rules.easy || layout->look[i] == dobble_look(DOBBLE_SIZE_EASY, 0)),
+        const struct dobble_card *card = &state->card[c];
+        SOUND(card->template <DOBBLE_TEMPLATES, "no such template");
+        for (int i = 0; i < items; i++) {
+            int size = card->size[i], turn = dobble_turn(card, i);
+            SOUND(easy ? size == DOBBLE_SIZE_EASY && turn == 0
+                       : size >= DOBBLE_SIZE_MIN && size <= DOBBLE_SIZE_MAX && turn < DOBBLE_TURNS,
                   "a size or turn that is not allowed");
+        }
+        SOUND(card->turn_high >> items == 0, "a turn of no picture");
+        for (int i = items; i < DOBBLE_ITEMS_MAX; i++)
+            SOUND(!card->art[i] && !card->size[i] && !card->turn_low[i], "a picture too many");
     }
     return NULL;
 }
@@ -339,8 +352,8 @@ static const char *audit_past(const struct dobble_state *state)
 const char *dobble_audit(const void *data)
 {
     static const char *(*const audits[])(const struct dobble_state *) = {
-        audit_rules, audit_deck,  audit_cards, audit_time,   audit_seats, audit_presence,
-        audit_open,  audit_table, audit_going, audit_window, audit_past,
+        audit_rules,    audit_deck, audit_layouts, audit_cards, audit_time,   audit_seats,
+        audit_presence, audit_open, audit_table,   audit_going, audit_window, audit_past,
     };
     const struct dobble_state *state = data;
     for (size_t i = 0; i < sizeof audits / sizeof audits[0]; i++) {

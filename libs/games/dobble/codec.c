@@ -19,20 +19,9 @@ static void put_rules(const struct dobble_rules *rules, struct buf *out)
     buf_put_u16(out, rules->lockout_ms);
 }
 
-/* Per card its pictures, its template, and two bytes for the look of each picture. */
 static void put_cards(const struct dobble_state *state, struct buf *out)
 {
-    int cards = dobble_cards(&state->rules), items = dobble_items(&state->rules);
-    uint8_t *at = buf_extend(out, (size_t)(cards * (3 * items + 1)));
-    for (int c = 0; c < cards; c++) {
-        memcpy(at, state->art[c], (size_t)items);
-        at += items;
-        *at++ = state->layout[c].template;
-        for (int i = 0; i < items; i++) {
-            *at++ = (uint8_t)state->layout[c].look[i];
-            *at++ = (uint8_t)(state->layout[c].look[i] >> 8);
-        }
-    }
+    buf_put(out, state->card, (size_t)dobble_cards(&state->rules) * sizeof state->card[0]);
 }
 
 static void put_pile(const struct dobble_pile *pile, struct buf *out)
@@ -133,12 +122,8 @@ static void get_rules(struct dobble_rules *rules, struct reader *in)
 
 static void get_cards(struct dobble_state *state, struct reader *in)
 {
-    int cards = in->bad ? 0 : dobble_cards(&state->rules), items = dobble_items(&state->rules);
-    for (int c = 0; c < cards; c++) {
-        reader_bytes(in, state->art[c], (size_t)items);
-        state->layout[c].template = reader_u8(in);
-        for (int i = 0; i < items; i++) state->layout[c].look[i] = reader_u16(in);
-    }
+    size_t cards = in->bad ? 0 : (size_t)dobble_cards(&state->rules);
+    reader_bytes(in, (uint8_t *)state->card, cards * sizeof state->card[0]);
 }
 
 static void get_pile(struct dobble_pile *pile, struct reader *in)

@@ -44,7 +44,7 @@ void dobble_make_deck(struct dobble_state *state, const struct game_seed *seed)
     shuffled(seed, "dobble numbers", number, cards, 0);
     for (int i = 0; i < cards; i++)
         for (int k = 0; k < dobble_items(&state->rules); k++)
-            state->art[number[i]][k] = picture[line[i][k]];
+            state->card[number[i]].art[k] = picture[line[i][k]];
 }
 
 void dobble_shuffle(struct dobble_state *state, const struct game_seed *seed)

@@ -107,12 +107,16 @@ struct dobble_rules {
     uint16_t lockout_ms;
 };
 
-/* How a card's pictures lie: slot i of a template holds picture i of the card, at the size (percent
- * of the template's) and turn (degrees) packed in look[i]. */
-struct dobble_layout {
+/* The pictures of a card and how they lie: picture i in slot i of a template, at a size (percent of
+ * the template's) and a turn (degrees). Bytes alone, so that all cards are saved in one piece. */
+struct dobble_card {
+    uint8_t art[DOBBLE_ITEMS_MAX];
     uint8_t template;
-    uint16_t look[DOBBLE_ITEMS_MAX];
+    uint8_t size[DOBBLE_ITEMS_MAX];
+    uint8_t turn_low[DOBBLE_ITEMS_MAX];
+    uint8_t turn_high; /* bit i: 256 degrees more */
 };
+_Static_assert(sizeof(struct dobble_card) == 3 * DOBBLE_ITEMS_MAX + 2, "no gaps");
 
 struct dobble_pile { /* bottom first, the top is the last */
     uint8_t len;
@@ -156,8 +160,7 @@ struct dobble_state {
     instant_ms hint_at;                   /* playing: 45 s after the last success; else NEVER */
     instant_ms few_since; /* fewer than two are connected since then, or INSTANT_NEVER (B15) */
 
-    uint8_t art[DOBBLE_CARDS_MAX][DOBBLE_ITEMS_MAX]; /* of card c at [c - 1] */
-    struct dobble_layout layout[DOBBLE_CARDS_MAX];
+    struct dobble_card card[DOBBLE_CARDS_MAX]; /* card c at [c - 1] */
 
     struct dobble_pile draw;   /* face down */
     struct dobble_pile centre; /* the top lies open */
@@ -200,9 +203,11 @@ struct dobble_spot {
     uint16_t x, y, size, turn;
 };
 enum { DOBBLE_SIZE_MIN = 60, DOBBLE_SIZE_EASY = 100, DOBBLE_SIZE_MAX = 120, DOBBLE_TURNS = 360 };
-enum { DOBBLE_LOOKS = (DOBBLE_SIZE_MAX - DOBBLE_SIZE_MIN + 1) * DOBBLE_TURNS };
-uint16_t dobble_look(int size_percent, int turn);
-struct dobble_spot dobble_spot(const struct dobble_layout *layout, int item);
+int dobble_turn(const struct dobble_card *card, int item);
+void dobble_lay(struct dobble_card *card, int item, int size_percent, int turn);
+struct dobble_spot dobble_spot(const struct dobble_card *card, int item);
+/* Another way to lie, at random: which picture in which slot, template, sizes and turns. */
+void dobble_lay_anew(const struct dobble_rules *rules, struct dobble_card *card, struct rng *rng);
 
 /* ---- piles (pile.c) -------------------------------------------------------------------------- */
 

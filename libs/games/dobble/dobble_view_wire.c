@@ -34,11 +34,11 @@ static Madang__V1__Dobble__Card *put_card(const struct dobble_state *state, int 
     Madang__V1__Dobble__Card *out = &parts->card;
     madang__v1__dobble__card__init(out);
     if (card == DOBBLE_NO_CARD) return NULL;
-    const struct dobble_layout *layout = &state->layout[card - 1];
+    const struct dobble_card *from = &state->card[card - 1];
     int items = dobble_items(&state->rules);
     for (int i = 0; i < items; i++) {
-        struct dobble_spot spot = dobble_spot(layout, i);
-        parts->art[i] = state->art[card - 1][i];
+        struct dobble_spot spot = dobble_spot(from, i);
+        parts->art[i] = from->art[i];
         parts->x[i] = spot.x;
         parts->y[i] = spot.y;
         parts->size[i] = spot.size;

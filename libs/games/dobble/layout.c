@@ -70,36 +70,45 @@ static const struct slot templates[DOBBLE_TEMPLATES][DOBBLE_ITEMS_MAX] = {
      {273, 508}},
 };
 
-uint16_t dobble_look(int size_percent, int turn)
+int dobble_turn(const struct dobble_card *card, int item)
 {
-    return (uint16_t)((size_percent - DOBBLE_SIZE_MIN) * DOBBLE_TURNS + turn);
+    return card->turn_low[item] + 256 * (card->turn_high >> item & 1);
 }
 
-struct dobble_spot dobble_spot(const struct dobble_layout *layout, int item)
+void dobble_lay(struct dobble_card *card, int item, int size_percent, int turn)
 {
-    const struct slot *slot = &templates[layout->template][item];
-    int percent = DOBBLE_SIZE_MIN + layout->look[item] / DOBBLE_TURNS;
+    card->size[item] = (uint8_t)size_percent;
+    card->turn_low[item] = (uint8_t)turn;
+    card->turn_high = (uint8_t)((card->turn_high & ~(1 << item)) | turn >> 8 << item);
+}
+
+struct dobble_spot dobble_spot(const struct dobble_card *card, int item)
+{
+    const struct slot *slot = &templates[card->template][item];
     return (struct dobble_spot){
         .x = slot->x,
         .y = slot->y,
-        .size = (uint16_t)(SIZE_AT_100 * percent / 100),
-        .turn = layout->look[item] % DOBBLE_TURNS,
+        .size = (uint16_t)(SIZE_AT_100 * card->size[item] / 100),
+        .turn = (uint16_t)dobble_turn(card, item),
     };
 }
 
-/* Which picture lies in which slot is part of the look: the card's own list is mixed. */
+void dobble_lay_anew(const struct dobble_rules *rules, struct dobble_card *card, struct rng *rng)
+{
+    int items = dobble_items(rules);
+    rng_shuffle(rng, card->art, (size_t)items);
+    card->template = (uint8_t)rng_below(rng, DOBBLE_TEMPLATES);
+    for (int i = 0; i < items; i++) {
+        int size = DOBBLE_SIZE_MIN + (int)rng_below(rng, DOBBLE_SIZE_MAX - DOBBLE_SIZE_MIN + 1);
+        int turn = (int)rng_below(rng, DOBBLE_TURNS);
+        dobble_lay(card, i, rules->easy ? DOBBLE_SIZE_EASY : size, rules->easy ? 0 : turn);
+    }
+}
+
 void dobble_make_layouts(struct dobble_state *state, const struct game_seed *seed)
 {
     struct rng rng;
-    int items = dobble_items(&state->rules);
     rng_init(&rng, seed, "dobble layouts");
-    for (int card = 0; card < dobble_cards(&state->rules); card++) {
-        struct dobble_layout *layout = &state->layout[card];
-        rng_shuffle(&rng, state->art[card], (size_t)items);
-        layout->template = (uint8_t)rng_below(&rng, DOBBLE_TEMPLATES);
-        for (int i = 0; i < items; i++) {
-            uint16_t classic = (uint16_t)rng_below(&rng, DOBBLE_LOOKS);
-            layout->look[i] = state->rules.easy ? dobble_look(DOBBLE_SIZE_EASY, 0) : classic;
-        }
-    }
+    for (int card = 0; card < dobble_cards(&state->rules); card++)
+        dobble_lay_anew(&state->rules, &state->card[card], &rng);
 }

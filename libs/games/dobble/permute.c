@@ -78,7 +78,7 @@ static void exchange_pictures(struct dobble_state *state, const struct places *p
     int cards = dobble_cards(&state->rules), items = dobble_items(&state->rules), count = 0;
     for (int i = 0; i < places->count; i++) hidden[*places->at[i] - 1] = true;
     for (int c = 0; c < cards; c++)
-        for (int i = 0; i < items; i++) seen[state->art[c][i]] |= !hidden[c];
+        for (int i = 0; i < items; i++) seen[state->card[c].art[i]] |= !hidden[c];
     for (int art = 0; art < cards; art++) {
         becomes[art] = (uint8_t)art;
         if (!seen[art]) unseen[count++] = (uint8_t)art;
@@ -88,19 +88,8 @@ static void exchange_pictures(struct dobble_state *state, const struct places *p
     rng_shuffle(rng, mixed, (size_t)count);
     for (int i = 0; i < count; i++) becomes[unseen[i]] = mixed[i];
     for (int c = 0; c < cards; c++)
-        for (int i = 0; hidden[c] && i < items; i++) state->art[c][i] = becomes[state->art[c][i]];
-}
-
-static void lay_anew(struct dobble_state *state, const struct places *places, struct rng *rng)
-{
-    size_t items = (size_t)dobble_items(&state->rules);
-    for (int i = 0; i < places->count; i++) {
-        int c = *places->at[i] - 1;
-        rng_shuffle(rng, state->art[c], items);
-        state->layout[c].template = (uint8_t)rng_below(rng, DOBBLE_TEMPLATES);
-        for (size_t k = 0; k < items && !state->rules.easy; k++)
-            state->layout[c].look[k] = (uint16_t)rng_below(rng, DOBBLE_LOOKS);
-    }
+        for (int i = 0; hidden[c] && i < items; i++)
+            state->card[c].art[i] = becomes[state->card[c].art[i]];
 }
 
 /* Round trips reach nobody's view in the window. */
@@ -125,6 +114,7 @@ bool dobble_permute_hidden(void *data, int viewer_seat, struct rng *rng)
     if (places.count == 0) return changed;
     exchange_pictures(state, &places, rng);
     shuffle_cards(&places, rng);
-    lay_anew(state, &places, rng);
+    for (int i = 0; i < places.count; i++)
+        dobble_lay_anew(&state->rules, &state->card[*places.at[i] - 1], rng);
     return true;
 }

@@ -10,11 +10,7 @@
 static void release_card(const struct dobble_state *after, int card, struct buf *out)
 {
     buf_put_u8(out, (uint8_t)card);
-    if (card == DOBBLE_NO_CARD) return;
-    const struct dobble_layout *layout = &after->layout[card - 1];
-    buf_put(out, after->art[card - 1], DOBBLE_ITEMS_MAX);
-    buf_put_u8(out, layout->template);
-    for (int i = 0; i < DOBBLE_ITEMS_MAX; i++) buf_put_u16(out, layout->look[i]);
+    if (card != DOBBLE_NO_CARD) buf_put(out, &after->card[card - 1], sizeof after->card[0]);
 }
 
 void dobble_releases(const void *data, const struct game_input *input,

@@ -9,7 +9,7 @@
 bool dobble_bears(const struct dobble_state *state, int card, int art)
 {
     if (card < 1 || card > dobble_cards(&state->rules)) return false;
-    const uint8_t *list = state->art[card - 1];
+    const uint8_t *list = state->card[card - 1].art;
     for (int i = 0; i < dobble_items(&state->rules); i++)
         if (list[i] == art) return true;
     return false;
@@ -18,7 +18,7 @@ bool dobble_bears(const struct dobble_state *state, int card, int art)
 int dobble_shared(const struct dobble_state *state, int a, int b)
 {
     for (int i = 0; i < dobble_items(&state->rules); i++)
-        if (dobble_bears(state, b, state->art[a - 1][i])) return state->art[a - 1][i];
+        if (dobble_bears(state, b, state->card[a - 1].art[i])) return state->card[a - 1].art[i];
     CHECK(!"two cards of a plane share a picture");
     return -1;
 }
@@ -28,7 +28,7 @@ int dobble_triple(const struct dobble_state *state)
     uint8_t count[DOBBLE_CARDS_MAX] = {0};
     for (int p = 0; p < DOBBLE_PLACES; p++) {
         if (state->open[p] == DOBBLE_NO_CARD) continue;
-        const uint8_t *list = state->art[state->open[p] - 1];
+        const uint8_t *list = state->card[state->open[p] - 1].art;
         for (int i = 0; i < dobble_items(&state->rules); i++) count[list[i]]++;
     }
     for (int art = 0; art < DOBBLE_CARDS_MAX; art++)
