@@ -17,13 +17,14 @@ const info: GameScenes['info'] = {
     rulesVersion: 1,
     options: [
         choice('digits', [[3, '3'], [4, '4'], [5, '5']], 4),
-        { key: 'guessLimit', kind: OptionKind.NUMBER, min: 0, max: 20, defaultValue: 10 },
+        { key: 'guessLimit', kind: OptionKind.SWITCH, defaultValue: 1 },
+        { key: 'guesses', kind: OptionKind.NUMBER, min: 5, max: 20, defaultValue: 10, dependsKey: 'guessLimit', dependsValue: 1 },
         choice('timeLimit', [[3, '3'], [5, '5'], [10, '10'], [0, 'none']], 5),
         { key: 'hints', kind: OptionKind.SWITCH, defaultValue: 1 },
     ],
 };
 const room = (people: number, state: RoomState, change: RoomInit = {}): RoomInit =>
-    makeRoom(info, people, state, { digits: 4, guessLimit: 10, timeLimit: 5, hints: 1 }, change);
+    makeRoom(info, people, state, { digits: 4, guessLimit: 1, guesses: 10, timeLimit: 5, hints: 1 }, change);
 const presence = (people: number, away: number[] = [], watchers: string[] = []) =>
     makePresence(info, people, away, watchers);
 

@@ -11,7 +11,7 @@ declare global {
 
 export function watchPage(): void {
   const faults: string[] = [];
-  const AREAS = 'app|board|code|common|dv|game|gone|happened|home|join|link|name|note|option|quick|reason|room|rules|' +
+  const AREAS = 'app|board|code|common|dv|game|gone|happened|home|join|link|name|nb|note|option|quick|reason|room|rules|' +
     'settings|turn';
   const KEY = new RegExp(`(?:^|[\\s"'(])(?:${AREAS})\\.[A-Za-z][\\w.-]*`);
   const RAW = /\{\w+(?::[^}]*)?\}|\bundefined\b|\bNaN\b|\[object |\bUNSPECIFIED\b|\b[A-Z]+_[A-Z_]+\b|[Rr]eason[ :#]*\d/;

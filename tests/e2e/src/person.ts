@@ -151,8 +151,9 @@ export class Person {
     await this.page.goto('/');
     await this.see('game-davinci-code');
   }
-  async makeRoom(): Promise<string> {
+  async makeRoom(game = 'davinci-code'): Promise<string> {
     await this.goHome();
+    await this.id(`game-${game}`).check({ force: true });
     await this.id('nickname').fill(this.name);
     await this.tap('create');
     return this.roomCode();

@@ -10,6 +10,8 @@ import './games.test.js';
 import './people.test.js';
 import './rooms.test.js';
 import './line.test.js';
+import './baseball.test.js';
+import './baseball-screens.test.js';
 
 const AT_A_TIME = 3;
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';

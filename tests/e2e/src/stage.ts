@@ -9,6 +9,12 @@ import { inspect, screens } from './inspect.js';
 import { Line } from './line.js';
 import { Person, type PersonOptions } from './person.js';
 
+export interface Party {
+  people: Person[];
+  host: Person;
+  code: string;
+}
+
 export class Stage {
   private static onStreet: Promise<void> = Promise.resolve();
   private leaveStreet: () => void = () => undefined;
@@ -37,12 +43,15 @@ export class Stage {
     await before;
   }
   // A room with these people in it, the first as its host. They come one after the other, so seats are in order.
-  async room(...names: string[]): Promise<{ people: Person[]; host: Person; code: string }> {
+  room(...names: string[]): Promise<Party> {
+    return this.roomOf('davinci-code', ...names);
+  }
+  async roomOf(game: string, ...names: string[]): Promise<Party> {
     const people: Person[] = [];
     for (const name of names) people.push(await this.person(name));
     const host = people[0];
     assert(host !== undefined);
-    const code = await host.makeRoom();
+    const code = await host.makeRoom(game);
     for (const guest of people.slice(1)) await guest.joinByLink(code);
     return { people, host, code };
   }
