@@ -3,8 +3,8 @@
 
 #include "ops/system.h"
 
-extern const struct bot baseball_bot, davinci_bot;
-static const struct bot *const bots[] = {&baseball_bot, &davinci_bot};
+extern const struct bot baseball_bot, davinci_bot, dobble_bot;
+static const struct bot *const bots[] = {&baseball_bot, &davinci_bot, &dobble_bot};
 
 enum { ANSWER_MS = 8000, LOOK_MS = 5 };
 

@@ -64,10 +64,7 @@ static void play(struct world *world, struct player *player, const struct room *
     if (seat < 0) return;
     uint32_t luck = rng_below(&world->chance, 100);
     int kind = player->kind == PLAYER_HONEST ? 0 : luck < 80 ? 0 : luck < 95 ? 1 : 2;
-    struct game_status status;
-    game->status(room->game_state, &status);
-    if (!(status.to_act & (1u << seat)) && kind == 0) return;
-    uint8_t bytes[GAME_ACTION_BYTES_MAX];
+    uint8_t bytes[GAME_ACTION_BYTES_MAX]; /* none when that seat can do nothing now */
     size_t len = game->random_action(room->game_state, seat, kind, &world->chance, bytes);
     if (len) act(world, player, false, bytes, len);
 }
@@ -90,6 +87,34 @@ static void decide(struct world *world, struct player *player)
     }
 }
 
+static int32_t some_value(struct world *world, const struct game_option *option)
+{
+    int choices = 0;
+    while (choices < GAME_CHOICES_MAX && option->choices[choices].key) choices++;
+    if (option->kind == GAME_OPTION_CHOICE)
+        return option->choices[rng_below(&world->chance, (uint32_t)choices)].value;
+    if (option->kind == GAME_OPTION_SWITCH) return (int32_t)rng_below(&world->chance, 2);
+    return (int32_t)chance_between(world, (instant_ms)option->min, (instant_ms)option->max);
+}
+
+/* Some options of the game, at random; none when they do not go together for so many. */
+static void choose_options(struct world *world, struct client_create *create)
+{
+    const struct game *game = game_find(slice_text(create->game));
+    struct game_options values;
+    const char *text = NULL;
+    game_options_default(game, &values);
+    for (int i = 0; i < game->option_count; i++) {
+        if (rng_below(&world->chance, 2)) continue;
+        struct option_pair *pair = &create->options[create->option_count++];
+        *pair = (struct option_pair){game->options[i].key, some_value(world, &game->options[i])};
+        CHECK(game_options_set(game, &values, slice_text(pair->key), pair->value) == ST_OK);
+    }
+    for (int seats = 2; seats <= world->config.players_per_room && seats <= game->seats_max;
+         seats++)
+        if (game->check(&values, seats, &text) == GAME_OPTIONS_REFUSED) create->option_count = 0;
+}
+
 static void enter(struct world *world, struct player *player)
 {
     struct player *first = player;
@@ -106,6 +131,7 @@ static void enter(struct world *world, struct player *player)
         frame.kind = CLIENT_CREATE;
         frame.u.create.game = game_at(player->group % game_count())->id;
         frame.u.create.name = player->name;
+        choose_options(world, &frame.u.create);
     } else {
         frame.kind = CLIENT_JOIN;
         frame.u.join.code = first->code;

@@ -57,10 +57,17 @@ static uint64_t counters(const struct room *room)
     return sum;
 }
 
+static void count_game(struct world *world, const struct shadow *shadow)
+{
+    world->counts.games++;
+    for (int i = 0; i < game_count(); i++)
+        world->counts.games_of[i] += game_at(i) == room_record_of(shadow->room).game;
+}
+
 static void replay_one(struct world *world, struct shadow *shadow, struct slice entry)
 {
     bool played = room_playing(shadow->room);
-    uint64_t before = counters(shadow->room);
+    uint64_t before = counters(shadow->room), seq = room_seq(shadow->room);
     enum status status = room_replay(shadow->room, entry);
     if (status != ST_OK) {
         world_fail(world, "room %llx: replay of entry %llu: %s", (unsigned long long)shadow->id,
@@ -68,14 +75,15 @@ static void replay_one(struct world *world, struct shadow *shadow, struct slice 
         return;
     }
     struct room_entry_head head;
-    if (room_entry_head(entry, &head) == ST_OK && head.kind == ROOM_ACT &&
-        counters(shadow->room) != before + 1)
+    bool acted = room_entry_head(entry, &head) == ST_OK && head.kind == ROOM_ACT;
+    if (acted && counters(shadow->room) != before + 1)
         world_fail(world, "room %llx: entry %llu applies an action twice or without its id",
                    (unsigned long long)shadow->id, (unsigned long long)head.position);
     shadow->position++;
     shadow->moved_at = world->now;
+    world->counts.hidden += acted && room_seq(shadow->room) == seq;
     bool plays = room_playing(shadow->room);
-    if (played && !plays) world->counts.games++;
+    if (played && !plays) count_game(world, shadow);
     if (!played && plays && shadow->games++ > 0) world->counts.rematches++;
     remember(shadow);
 }

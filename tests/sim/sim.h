@@ -21,6 +21,7 @@
 
 #include "base/heap.h"
 #include "base/map.h"
+#include "game/registry.h"
 #include "gateway/gateway_core.h"
 #include "matchmaker/matchmaker_core.h"
 #include "room/room.h"
@@ -70,6 +71,7 @@ void sim_config_draw(struct sim_config *config, uint64_t seed);
     X(refusals, "actions refused")                                          \
     X(repeats, "actions sent again after a reconnect")                      \
     X(games, "games finished")                                              \
+    X(hidden, "actions logged that nobody may notice yet")                  \
     X(rematches, "games started again in the same room")                    \
     X(frames, "frames folded and compared")                                 \
     X(deltas, "of them deltas")                                             \
@@ -94,6 +96,7 @@ struct sim_counts {
 #define X(name, text) uint64_t name;
     SIM_COUNTS(X)
 #undef X
+    uint64_t games_of[GAME_REGISTRY_MAX]; /* finished, by game_at */
 };
 
 struct world;

@@ -22,6 +22,7 @@ static void add(const struct sim_counts *counts)
 #define X(name, text) reached.name += counts->name;
     SIM_COUNTS(X)
 #undef X
+    for (int i = 0; i < game_count(); i++) reached.games_of[i] += counts->games_of[i];
 }
 
 static void run(const struct sim_config *config)
@@ -131,6 +132,11 @@ static void everything_was_reached(void **state)
     if (!reached.name) fail_msg("never reached: %s", text);
     SIM_COUNTS(X)
 #undef X
+    for (int i = 0; i < game_count(); i++) {
+        print_message("%12llu  games of %s finished\n", (unsigned long long)reached.games_of[i],
+                      game_at(i)->id);
+        if (!reached.games_of[i]) fail_msg("no game of %s was finished", game_at(i)->id);
+    }
 }
 
 /* SEED=n: that run alone, with its whole trace. HOURS=n: fresh seeds until the time is over. */
