@@ -4,7 +4,8 @@
 // Only for development: nothing of this folder is in a build.
 import { baseball } from './baseball';
 import { davinci } from './davinci';
+import { dobble } from './dobble';
 import type { GameScenes, Scene } from './scene';
 
-export const games: GameScenes[] = [davinci, baseball];
+export const games: GameScenes[] = [davinci, dobble, baseball];
 export const scenes: Record<string, Scene> = Object.assign({}, ...games.map((game) => game.scenes));

@@ -40,6 +40,11 @@ const scenes = {
     'nb-lobby1': 'BASEB1', 'nb-lobby7': 'BASEB7', 'nb-countdown': 'BAC0VN', 'nb-first': 'BAF1RS', 'nb-play': 'BAP1AY',
     'nb-five': 'BAF1VE', 'nb-solo': 'BAS010', 'nb-free': 'BAFREE', 'nb-done': 'BAD0NE', 'nb-gave-up': 'BAGAVE',
     'nb-watch': 'BAWATC', 'nb-end': 'BAEND1', 'nb-end-loser': 'BAEND2', 'nb-end-solo': 'BAEND3',
+    'db-lobby': 'D0BBY1', 'db-countdown': 'DC0VNT', 'db-tower2': 'DT0WR2', 'db-tower8': 'DT0WR8', 'db-locked': 'D10CKD',
+    'db-easy': 'DEASY3', 'db-potato5': 'DP0TA5', 'db-potato8': 'DP0TA8', 'db-gift2': 'DG1FT2', 'db-gift4': 'DG1FT4',
+    'db-triplet': 'DTR1P4', 'db-hint': 'DH1NT2', 'db-round': 'DR0VND', 'db-escaped': 'DESCAP', 'db-paused': 'DPAVSE',
+    'db-watch': 'DWATCH', 'db-watch3': 'DWATC3', 'db-practice': 'DPRACT', 'db-end': 'DEND22', 'db-end-potato': 'DENDP0',
+    'db-end-practice': 'DENDPR',
     end: 'END111', 'end-loser': 'END222', paused: 'PAVSED', returning: 'RETVRN', other: '0THER1',
 };
 const enterRoom = async (page) => {
@@ -71,6 +76,17 @@ shots['quick-nb'] = ['/', steps((page) => page.getByTestId('game-number-baseball
 shots.qr = [`/r/10BBY1`, steps(enterRoom, tap('qr'))];
 shots.kick = [`/r/10BBY4`, steps(enterRoom, tap('kick-1'))];
 shots.returning = [`/r/RETVRN`, steps(enterRoom, (page) => page.waitForTimeout(2500))];
+
+shots['db-rules'] = ['/rules/dobble'];
+shots['db-options'] = ['/r/D0BBY1', steps(enterRoom, (page) => page.locator('[data-testid=options-box] summary').click())];
+shots['db-potato5-target'] = ['/r/DP0TA5', steps(enterRoom, tap('player-2'))];
+shots['db-big'] = ['/r/DT0WR8', steps(enterRoom, async (page) => {
+    if (await page.getByTestId('big-cards').isVisible()) {
+        await page.getByTestId('big-cards').click();
+    }
+})];
+shots['db-triplet-two'] = ['/r/DTR1P4', steps(enterRoom, (page) => page.waitForTimeout(300), tap('place-0'), tap('place-4'))];
+shots['db-keys'] = ['/r/DT0WR2', steps(enterRoom, (page) => page.keyboard.press('Tab'))];
 
 const only = process.argv[2] ?? '';
 const where = `${root}shots/`;

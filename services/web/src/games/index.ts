@@ -7,6 +7,7 @@ import type { Component } from 'svelte';
 import type { Key } from '../texts/index.svelte';
 import BaseballCard from './baseball/Card.svelte';
 import DavinciCard from './davinci/Card.svelte';
+import DobbleCover from './dobble/Cover.svelte';
 import type { GameModule } from './screen';
 
 export interface GameEntry {
@@ -24,6 +25,13 @@ export const games: Record<string, GameEntry> = {
         minutes: [10, 15],
         Card: DavinciCard,
         load: () => import('./davinci/index').then((m) => m.davinci),
+    },
+    dobble: {
+        name: 'game.dobble.name',
+        line: 'game.dobble.line',
+        minutes: [3, 10],
+        Card: DobbleCover,
+        load: () => import('./dobble/index').then((m) => m.dobble),
     },
     'number-baseball': {
         name: 'game.number-baseball.name',

@@ -12,10 +12,11 @@ interface Kept {
     sound: boolean;
     vibration: boolean;
     theme: Theme;
+    bigCards: boolean; // where cards are looked at: as large as they fit
     seen: string[]; // hints that were shown once
 }
 
-const fresh: Kept = { name: '', sound: false, vibration: false, theme: 'auto', seen: [] };
+const fresh: Kept = { name: '', sound: false, vibration: false, theme: 'auto', bigCards: false, seen: [] };
 
 function read(): Kept {
     try {
@@ -66,6 +67,13 @@ export const settings = {
     set theme(value: Theme) {
         kept.theme = value;
         showTheme();
+        keep();
+    },
+    get bigCards() {
+        return kept.bigCards;
+    },
+    set bigCards(value: boolean) {
+        kept.bigCards = value;
         keep();
     },
     hasSeen(hint: string): boolean {

@@ -3,11 +3,13 @@
 // Every English sentence of the client, with the keys of ko.ts: a missing or foreign key does not compile.
 import { baseballEn } from '../games/baseball/en';
 import { davinciEn } from '../games/davinci/en';
+import { dobbleEn } from '../games/dobble/en';
 import type { ko } from './ko';
 
 export const en: Record<keyof typeof ko, string> = {
     ...davinciEn,
     ...baseballEn,
+    ...dobbleEn,
 
     'app.name': 'Madang',
     'app.tagline': 'A little yard to play in, one link away',

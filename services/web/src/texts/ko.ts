@@ -4,10 +4,12 @@
 // sentences stand in its folder. `{name:이}` writes the particle that fits (format.ts).
 import { baseballKo } from '../games/baseball/ko';
 import { davinciKo } from '../games/davinci/ko';
+import { dobbleKo } from '../games/dobble/ko';
 
 export const ko = {
     ...davinciKo,
     ...baseballKo,
+    ...dobbleKo,
 
     'app.name': '마당',
     'app.tagline': '링크 하나로 모여 노는 작은 마당',

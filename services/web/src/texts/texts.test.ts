@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { BaseballReason } from '../gen/baseball_pb';
 import { NameFault, Reason, RoomHappened_Kind } from '../gen/client_pb';
 import { DavinciReason } from '../gen/davinci_pb';
+import { DobbleReason, Ending } from '../gen/dobble_pb';
 import { en } from './en';
 import { parts, plain } from './format';
 import { ko } from './ko';
@@ -48,6 +49,12 @@ describe('the catalogues', () => {
         }
         for (const name of names(BaseballReason)) {
             expect(texts[`nb.reason.${name}`], name).toBeTruthy();
+        }
+        for (const name of names(DobbleReason)) {
+            expect(texts[`db.reason.${name}`], name).toBeTruthy();
+        }
+        for (const name of ['UNFOUND', 'ABSENT', 'TOO_FEW'] satisfies (keyof typeof Ending)[]) {
+            expect(texts[`db.result.ending.${name}`], name).toBeTruthy();
         }
         for (const fault of [NameFault.EMPTY, NameFault.LONG, NameFault.CHARACTERS]) {
             expect(texts[`name.fault.${fault}`], NameFault[fault]).toBeTruthy();

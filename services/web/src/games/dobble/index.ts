@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+import { registerReasons } from '../../texts/index.svelte';
+import type { GameModule } from '../screen';
+import { announce } from './announce';
+import Play from './Play.svelte';
+import Rules from './Rules.svelte';
+import { sayDobbleRefusal } from './words';
+
+registerReasons('dobble', sayDobbleRefusal);
+
+export const dobble: GameModule = {
+    Play,
+    Rules,
+    announce,
+};
