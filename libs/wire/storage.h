@@ -108,8 +108,8 @@ struct store_reply {
     room_id room;
     /* ST_OK; ST_UNAVAILABLE; ST_FENCED (epoch and owner name the present one); ST_MISMATCH (APPEND:
      * the base is not the log's end: position and hash name it); ST_UNKNOWN (no such room or code;
-     * CLAIMED: nobody has claimed it; RESTORE: it was deleted); ST_EXISTS (CREATE, RESTORE: that code
-     * is taken by another room; CLAIM: a ticket is taken by the room that is named); ST_STALE
+     * CLAIMED: nobody has claimed it; RESTORE: it was deleted); ST_EXISTS (CREATE, RESTORE: that
+     * code is taken by another room; CLAIM: a ticket is taken by the room that is named); ST_STALE
      * (SNAPSHOT: not above the stored one, or above the log's end). */
     enum status status;
     instant_ms redis_ms; /* when it was carried out, where status is ST_OK */

@@ -301,6 +301,7 @@ enum status matchmaker_core_step(struct matchmaker_core *core, const struct even
     case EVENT_STORE: on_store(core, event->store); break;
     case EVENT_STORE_RESET:
         core->shards[event->shard].down = !event->store_up;
+        if (event->store_up) core->shards[event->shard].next_pulse = core->now;
         members_interrupted(core);
         break;
     case EVENT_PEER_GONE: member_gone(core, event->peer_url, event->peer); break;

@@ -34,9 +34,9 @@ void repair_compare(struct worker_core *core, struct owned_room *o, uint64_t pos
     o->retry_at = INSTANT_NEVER;
 }
 
-/* An epoch above ours: another owner, unless it is one that we had succeeded and that wrote the lost
- * room again before we could. One below: Redis was restored from before our take, which it is then
- * asked for again (rule 3). */
+/* An epoch above ours: another owner, unless it is one that we had succeeded and that wrote the
+ * lost room again before we could. One below: Redis was restored from before our take, which it is
+ * then asked for again (rule 3). */
 void repair_fenced(struct worker_core *core, struct owned_room *o, const struct store_reply *reply)
 {
     if (reply->epoch < o->epoch) {

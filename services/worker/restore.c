@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Rooms that Redis has lost altogether (rule 4): emptied, restored from nothing, a key evicted. Here
- * they are whole, so they are written again under a fresh epoch: record, a snapshot of this moment,
- * the kept tail. Until that is answered the room takes no inputs and its time stands still.
+ * Rooms that Redis has lost altogether (rule 4): emptied, restored from nothing, a key evicted.
+ * Here they are whole, so they are written again under a fresh epoch: record, a snapshot of this
+ * moment, the kept tail. Until that is answered the room takes no inputs and its time stands still.
  *
  * It does not rise when it was deleted on purpose (the store has its tombstone), nor over a newer
  * one: of two that write it again, the store keeps that of the one who became its owner later.
@@ -89,7 +89,7 @@ static void lost(struct worker_core *core, struct owned_room *o)
     owned_drop(core, o);
 }
 
-/* The snapshot that went with it stands for those that waited; a game's archive is still to come. */
+/* The snapshot that went with it stands for those that waited; a game's archive is yet to come. */
 static void drop_older_snapshots(struct owned_room *o, uint64_t position)
 {
     int kept = 0;

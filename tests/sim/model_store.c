@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The ops that write to a room that is there. They follow the scripts of libs/store line by line where that says most.
+ * The ops that write to a room that is there. They follow the scripts of libs/store line by line
+ * where that says most.
  */
 #include "sim/model_store.h"
 
