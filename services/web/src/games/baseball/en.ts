@@ -108,7 +108,6 @@ export const baseballEn: Record<keyof typeof baseballKo, string> = {
     'nb.done.SOLVED': 'You have found it!',
     'nb.done.EXHAUSTED': 'No guess is left',
     'nb.done.GAVE_UP': 'You gave up',
-    'nb.done.TIME_OVER': 'Time is up',
     'nb.done.solved': 'in {guesses} {guesses|guess|guesses} and {time}',
     'nb.done.wait': 'The secret is shown when everybody is done.',
     'nb.watch': 'Everybody is looking for the same secret number',
@@ -153,7 +152,7 @@ export const baseballEn: Record<keyof typeof baseballKo, string> = {
     'nb.result.stats.fastest': 'Quickest',
     'nb.result.stats.near': 'Nearest miss',
     'nb.result.stats.near.value': '{name} · {code} ({judged})',
-    'nb.result.hints': 'Hints were: {list}',
+    'nb.result.hints': 'Hints shown: {list}',
     'nb.result.hints.one': 'place {position} is {digit}',
 
     'nb.reason.UNSPECIFIED': 'That did not work. Please try again.',

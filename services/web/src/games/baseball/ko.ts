@@ -108,7 +108,6 @@ export const baseballKo = {
     'nb.done.SOLVED': '맞혔어요!',
     'nb.done.EXHAUSTED': '기회를 다 썼어요',
     'nb.done.GAVE_UP': '포기했어요',
-    'nb.done.TIME_OVER': '시간이 다 됐어요',
     'nb.done.solved': '{guesses}번 만에, {time}',
     'nb.done.wait': '비밀 숫자는 모두 끝나면 보여 줄게요.',
     'nb.watch': '모두 같은 비밀 숫자를 풀고 있어요',
@@ -153,7 +152,7 @@ export const baseballKo = {
     'nb.result.stats.fastest': '가장 빨리 맞힌 시간',
     'nb.result.stats.near': '가장 아까운 추리',
     'nb.result.stats.near.value': '{name} · {code} ({judged})',
-    'nb.result.hints': '힌트로 알려 준 자리: {list}',
+    'nb.result.hints': '힌트로 본 자리: {list}',
     'nb.result.hints.one': '{position}번째 {digit}',
 
     'nb.reason.UNSPECIFIED': '할 수 없었어요. 다시 해 주세요.',

@@ -36,9 +36,12 @@ export function causeWords(cause: Cause): string {
     return key === undefined ? '' : t(key);
 }
 
-export function usedWords(player: Player): string {
+export function usedParts(player: Player): string[] {
     const guesses = t('nb.used.guesses', { count: player.guesses });
-    return player.hints > 0 ? `${guesses} · ${t('nb.used.hints', { count: player.hints })}` : guesses;
+    return player.hints > 0 ? [guesses, t('nb.used.hints', { count: player.hints })] : [guesses];
+}
+export function usedWords(player: Player): string {
+    return usedParts(player).join(' · ');
 }
 
 // "2분 13.4초", for sentences.
