@@ -62,6 +62,7 @@ void dobble_tell_wrong(struct game_events *events, int seat, instant_ms locked_u
     event.kind_case = KIND(WRONG);
     event.wrong = &body;
     own.art = (uint32_t)art;
+    own.wrong = true; /* also the first picture makes a message */
     tell(events, &event, seat, slice_of(mine, madang__v1__dobble__mine_event__pack(&own, mine)));
 }
 

@@ -1,7 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- ARGV: id owner tombstone-s
--- Finished games stay until their time is over. The tombstone tells an owner from before, who slept
--- through this, that the room was not lost.
+-- ARGV: id owner
+-- Finished games stay until their time is over.
 local id = ARGV[1]
 local room = 'room:{' .. id .. '}'
 local time = now()
@@ -14,5 +13,4 @@ call('ZREM', 'owned:{' .. instance .. '}', id)
 call('ZREM', 'deadlines', id)
 call('ZREM', 'public', id)
 call('DEL', room, 'log:{' .. id .. '}', 'snap:{' .. id .. '}')
-call('SET', 'gone:{' .. id .. '}', '', 'EX', ARGV[3])
 return {'ok', time}

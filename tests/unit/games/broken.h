@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Engines with one deliberate fault each, made from a good one. The conformance suite must find
+ * Engines with one deliberate fault each, made from a good one (davinci-code where nothing else is
+ * said). The conformance suite must find
  * every one of them: this is what shows that it can.
  */
 #ifndef UNIT_GAMES_BROKEN_H
@@ -18,5 +19,6 @@ struct broken {
 extern const struct broken broken_secrets[]; /* tell what is hidden */
 extern const struct broken broken_states[];  /* lose, change or save wrongly */
 extern const struct broken broken_clocks[];  /* stall, act early, or judge wrongly */
+extern const struct broken broken_windows[]; /* of dobble: show what waits, or what is to come */
 
 #endif

@@ -26,7 +26,7 @@ struct conformance_report {
     uint32_t playthrough; /* in which it was found */
     int step;
     /* What was done, so that a suite that plays nothing cannot pass. */
-    long steps, finished, legal, legal_accepted, refused, worlds, followed, damaged;
+    long steps, finished, legal, legal_accepted, refused, hidden, worlds, followed, damaged;
 };
 
 /* Stops at the first fault. True when there is none. */

@@ -124,6 +124,26 @@ static bool same_outcome(struct playthrough *play, const struct outcome *a, cons
     return same || fault(play->report, "the same input ends differently in an equal run");
 }
 
+/* Nobody may notice a hidden input: no events, no end, and every view stays as it was. */
+static bool check_hidden(struct playthrough *play, const struct outcome *outcome,
+                         const struct run *before)
+{
+    if (!outcome->events.hidden) return true;
+    play->report->hidden++;
+    if (outcome->events.count) return fault(play->report, "a hidden input tells events");
+    if (run_status(&play->run).finished) return fault(play->report, "a hidden input ends the game");
+    for (int viewer = GAME_SPECTATOR; viewer < play->seats; viewer++)
+        for (int host = 0; host <= 1; host++) {
+            struct buf was = seen_view(before, viewer, host);
+            struct buf is = seen_view(&play->run, viewer, host);
+            bool same = slice_equal(buf_slice(&was), buf_slice(&is));
+            buf_fini(&was);
+            buf_fini(&is);
+            if (!same) return fault(play->report, "seat %d notices a hidden input", viewer);
+        }
+    return true;
+}
+
 static bool check_applied(struct playthrough *play, const struct input *input,
                           const struct outcome *outcome, const struct run *before)
 {
@@ -138,7 +158,7 @@ static bool check_applied(struct playthrough *play, const struct input *input,
     if (input->input.kind == GAME_CLOCK && input->context.now < was.deadline &&
         (outcome->events.count || !same_encoding(before, &play->run)))
         return fault(play->report, "a clock before the deadline changes something");
-    return true;
+    return check_hidden(play, outcome, before);
 }
 
 bool check_start(struct playthrough *play)

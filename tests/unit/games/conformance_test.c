@@ -28,11 +28,12 @@ static void every_registered_game_fulfils_the_contract(void **unused)
         if (!conformance_run(game, plan(), &report))
             fail_msg("%s: %s (SEED=%u, step %d)", game->id, report.fault, report.playthrough,
                      report.step);
-        print_message("%s: %ld steps, %ld games ended, %ld of %ld legal, %ld refused, %ld worlds "
-                      "followed for %ld "
-                      "steps, %ld damaged saves\n",
-                      game->id, report.steps, report.finished, report.legal_accepted, report.legal,
-                      report.refused, report.worlds, report.followed, report.damaged);
+        print_message(
+            "%s: %ld steps, %ld games ended, %ld of %ld legal, %ld refused, %ld hidden, %ld worlds "
+            "followed for %ld "
+            "steps, %ld damaged saves\n",
+            game->id, report.steps, report.finished, report.legal_accepted, report.legal,
+            report.refused, report.hidden, report.worlds, report.followed, report.damaged);
         assert_true(report.steps > 0 && report.refused > 0);
     }
 }
