@@ -15,7 +15,8 @@ const server = await startMock(`${root}dist`, 0);
 const base = `http://127.0.0.1:${server.address().port}`;
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-const sizes = { s: [360, 740], m: [390, 844], d: [1280, 800] };
+// z: a phone at a page zoom of 200 %; l: a phone with text twice as large.
+const sizes = { s: [360, 740], m: [390, 844], t: [768, 1024], d: [1280, 800], z: [180, 370], l: [360, 740] };
 const tap = (id) => (page) => page.getByTestId(id).first().click();
 const steps = (...list) => async (page) => {
     for (const step of list) {
@@ -114,6 +115,10 @@ for (const [name, [path, act]] of Object.entries(shots)) {
                 localStorage.getItem('madang.settings') ??
                 localStorage.setItem('madang.settings', JSON.stringify({ name: '민수' })));
             const page = await context.newPage();
+            if (size === 'l') {
+                await page.addInitScript(() =>
+                    addEventListener('DOMContentLoaded', () => (document.documentElement.style.fontSize = '200%')));
+            }
             page.on('console', (m) => ['error', 'warning'].includes(m.type()) && console.log(`${name}: ${m.text()}`));
             page.on('pageerror', (e) => console.log(`${name}: ${e.message}`));
             if (name === 'home-missing') {

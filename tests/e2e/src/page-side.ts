@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Runs in each page before the client does. It only watches and delays: it hears of every broken policy and of every
-// text that is a key or a template instead of a sentence, and it can keep back what the server sends, so that a
-// screen of few seconds stands still while it is looked at.
+// text that is a key or a template instead of a sentence; it can keep back what the server sends, so that a screen
+// stands still while it is looked at; and it remembers what was sent, so that a screen of few seconds can be looked at
+// later: in a copy of the page, which hears the same frames again instead of a server.
+export interface Memory {
+  frames: string[]; // what the server sent over this connection, each in base64
+  tab: Record<string, string>; // what the tab remembers
+}
 declare global {
   interface Window {
-    seen: { faults: string[]; hold(on: boolean): void };
+    seen: { faults: string[]; hold(on: boolean): void; memory(): Memory };
   }
 }
 
-export function watchPage(): void {
+export function watchPage(memory: Memory | null): void {
   const faults: string[] = [];
   const AREAS = 'app|board|code|common|dv|game|gone|happened|home|join|link|name|nb|note|option|quick|reason|room|rules|' +
     'settings|turn';
@@ -42,16 +47,55 @@ export function watchPage(): void {
   const PONG = (11 << 3) | 2;
   let holding = false;
   let kept: (() => void)[] = [];
+  let heard: ArrayBuffer[] = [];
   class Held extends WebSocket {
+    constructor(url: string | URL) {
+      super(url);
+      heard = [];
+    }
     override set onmessage(hear: ((this: WebSocket, event: MessageEvent) => unknown) | null) {
-      super.onmessage = hear === null ? null : (event): void => {
-        const pong = event.data instanceof ArrayBuffer && new Uint8Array(event.data)[0] === PONG;
-        if (holding && !pong) kept.push(() => hear.call(this, event));
-        else hear.call(this, event);
+      super.onmessage = hear === null ? null : (event: MessageEvent<ArrayBuffer>): void => {
+        const deliver = (): void => {
+          heard.push(event.data);
+          hear.call(this, event);
+        };
+        if (new Uint8Array(event.data)[0] === PONG) hear.call(this, event);
+        else if (holding) kept.push(deliver);
+        else deliver();
       };
     }
   }
-  window.WebSocket = Held;
+  // Says what was heard once, when it is first spoken to; answers pings; else is silent.
+  const PING = (10 << 3) | 2;
+  class Recalled extends EventTarget {
+    static readonly OPEN = 1;
+    readyState = 0;
+    binaryType = 'arraybuffer';
+    onopen: (() => void) | null = null;
+    onclose: (() => void) | null = null;
+    onmessage: ((event: MessageEvent) => void) | null = null;
+    private said = false;
+    constructor() {
+      super();
+      setTimeout(() => {
+        this.readyState = Recalled.OPEN;
+        this.onopen?.();
+      }, 0);
+    }
+    send(bytes: Uint8Array): void {
+      const say = (data: ArrayBuffer): void => this.onmessage?.(new MessageEvent('message', { data }));
+      const answers = bytes[0] === PING ? [Uint8Array.from([PONG, ...bytes.slice(1)])] : [];
+      const frames = this.said ? [] : (memory?.frames ?? []).map((text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0)));
+      this.said = true;
+      setTimeout(() => [...frames, ...answers].forEach((frame) => say(frame.buffer)), 0);
+    }
+    close(): void {
+      this.readyState = 3;
+    }
+  }
+  if (memory !== null)
+    for (const [key, value] of Object.entries(memory.tab)) sessionStorage.setItem(key, value);
+  window.WebSocket = memory === null ? Held : (Recalled as unknown as typeof WebSocket);
   window.seen = {
     faults,
     hold(on: boolean): void {
@@ -61,5 +105,9 @@ export function watchPage(): void {
       kept = [];
       for (const deliver of waiting) deliver();
     },
+    memory: () => ({
+      frames: heard.map((data) => btoa(String.fromCharCode(...new Uint8Array(data)))),
+      tab: { ...sessionStorage } as Record<string, string>,
+    }),
   };
 }

@@ -3,7 +3,9 @@
 // Somebody with a phone: a browser context of its own, one window (or more), and the handful of things people do.
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { watchPage } from './page-side.js';
+import { watchPage, type Memory } from './page-side.js';
+
+type Storage = Awaited<ReturnType<BrowserContext['storageState']>>;
 
 // What a browser says when the client itself gives up on a line, as it does on a machine that is far too busy.
 const GIVEN_UP = /WebSocket connection to .* failed: (Close received after close|WebSocket is closed before)/;
@@ -33,8 +35,13 @@ export async function until(what: string, ask: () => Promise<unknown>, ms = PATI
 }
 
 // Names are wrapped in marks of direction that nobody sees.
-const plain = async (locator: Locator): Promise<string> =>
-  (await locator.innerText()).replaceAll(/[\u2066-\u2069]/g, '');
+const plain = (text: string): string => text.replaceAll(/[\u2066-\u2069]/g, '');
+
+// Runs in the page. What is read there now; null when nothing of it is seen.
+function readNow(testid: string): string | null {
+  const node = document.querySelector<HTMLElement>(`[data-testid="${testid}"]`);
+  return node?.checkVisibility({ checkVisibilityCSS: true }) ? node.innerText : null;
+}
 
 // Runs in the page. True when it was pressed, else why not.
 function pressNow(testid: string): true | string {
@@ -67,7 +74,12 @@ export class Person {
     public page: Page,
   ) {}
 
-  static async come(browser: Browser, name: string, options: PersonOptions): Promise<Person> {
+  static come(browser: Browser, name: string, options: PersonOptions): Promise<Person> {
+    return Person.enter(browser, name, options, null);
+  }
+  private static async enter(
+    browser: Browser, name: string, options: PersonOptions, was: { memory: Memory; storage: Storage } | null,
+  ): Promise<Person> {
     const context = await browser.newContext({
       viewport: { width: options.width ?? 360, height: options.height ?? 740 },
       deviceScaleFactor: options.scale ?? 1,
@@ -75,12 +87,26 @@ export class Person {
       hasTouch: true,
       reducedMotion: options.calm ? 'reduce' : 'no-preference',
       baseURL: options.url,
+      ...(was === null ? {} : { storageState: was.storage }),
     });
     context.setDefaultTimeout(PATIENCE_MS);
-    await context.addInitScript(watchPage);
+    await context.addInitScript(watchPage, was?.memory ?? null);
     const person = new Person(name, options, context, await context.newPage());
     person.watch(person.page);
     return person;
+  }
+
+  // The screen as it is now, to be looked at whenever there is time: opens a page that sees it, and hears nothing more.
+  async remember(browser: Browser): Promise<() => Promise<Person>> {
+    const [memory, storage] = await Promise.all([
+      this.page.evaluate(() => window.seen.memory()), this.context.storageState(),
+    ]);
+    const url = this.page.url();
+    return async () => {
+      const copy = await Person.enter(browser, this.name, this.options, { memory, storage });
+      await copy.page.goto(url);
+      return copy;
+    };
   }
 
   private watch(page: Page): void {
@@ -128,14 +154,14 @@ export class Person {
   has(testid: string): Promise<boolean> {
     return this.id(testid).isVisible();
   }
-  text(testid: string): Promise<string> {
-    return plain(this.id(testid));
+  async text(testid: string): Promise<string> {
+    return plain(await this.id(testid).innerText());
   }
   async reads(testid: string, text: string | RegExp, timeout = PATIENCE_MS): Promise<void> {
     const fits = (said: string): boolean => (typeof text === 'string' ? said.includes(text) : text.test(said));
     await until(`${this.name} reads ${text} in ${testid}`, async () => {
-      const said = (await this.has(testid)) ? await this.text(testid) : null;
-      return said !== null && fits(said) ? true : said;
+      const said = await this.page.evaluate(readNow, testid);
+      return said !== null && fits(plain(said)) ? true : said;
     }, timeout);
   }
   attribute(testid: string, name: string): Promise<string | null> {

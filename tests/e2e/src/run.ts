@@ -7,6 +7,7 @@ import { Cluster } from './cluster.js';
 import { Stage, tests, type Test } from './stage.js';
 import './screens.test.js';
 import './games.test.js';
+import './habits.test.js';
 import './people.test.js';
 import './rooms.test.js';
 import './line.test.js';
@@ -81,7 +82,8 @@ async function main(): Promise<void> {
   });
   browser = launched;
   const on = { cluster: started, browser: launched };
-  const together = chosen.filter(({ test }) => !test.alone);
+  // The longest first, so that none of them is left for the end.
+  const together = chosen.filter(({ test }) => !test.alone).sort((a, b) => b.test.limit_s - a.test.limit_s);
   const hand = async (): Promise<void> => {
     for (let next = together.shift(); next; next = together.shift()) await runTest(next.test, next.number, on);
   };

@@ -21,6 +21,7 @@ export class Stage {
   private readonly people: Person[] = [];
   private readonly lines: Line[] = [];
   private readonly wrong: string[] = [];
+  private readonly remembered: (() => Promise<void>)[] = [];
 
   constructor(readonly cluster: Cluster, private readonly browser: Browser) {}
 
@@ -58,6 +59,22 @@ export class Stage {
 
   async look(person: Person, name: string): Promise<void> {
     this.wrong.push(...await inspect(person, name));
+  }
+  // A screen of few seconds is remembered at once and looked at by lookBack(), when no clock runs; `act` brings the copy
+  // of the page to what is to be seen there.
+  async remember(person: Person, name: string, act: (copy: Person) => Promise<void> = async () => undefined): Promise<void> {
+    const open = await person.remember(this.browser);
+    this.remembered.push(async () => {
+      const copy = await open();
+      this.people.push(copy);
+      await copy.see('game');
+      await act(copy);
+      await this.look(copy, name);
+      await copy.page.close();
+    });
+  }
+  async lookBack(): Promise<void> {
+    for (let next = this.remembered.shift(); next; next = this.remembered.shift()) await next();
   }
 
   // After the test: everything that was noted, console errors and broken policies included.

@@ -70,6 +70,7 @@ export const davinciEn: Record<keyof typeof davinciKo, string> = {
     'dv.do.choose.help': 'Choose the colours of {count} tiles',
     'dv.do.choose.pick': '{black} black, {white} white',
     'dv.do.choose.go': 'Start like this',
+    'dv.do.choose.most': 'Not enough tiles: at most {black} black and {white} white ones are left.',
     'dv.do.choose.wait': 'Chosen. Waiting for the others.',
     'dv.do.choose.watch': 'Everybody is choosing the colours to start with',
     'dv.do.draw': 'Take a tile',

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { create, toBinary, type MessageInitShape } from '@bufbuild/protobuf';
 import { describe, expect, it } from 'vitest';
-import { RoomEventSchema } from '../../gen/client_pb';
+import { RefusalSchema, RoomEventSchema } from '../../gen/client_pb';
 import {
     ActionSchema,
     Color,
+    DavinciReason,
     EventSchema,
     Face,
     MineEventSchema,
@@ -15,7 +16,17 @@ import {
 import { fromBinary } from '@bufbuild/protobuf';
 import { setLang } from '../../texts/index.svelte';
 import { announce } from './announce';
-import { actionBytes, knownFace, mayGuess, othersInOrder, positionToday, readModel, startPicks } from './model';
+import {
+    actionBytes,
+    knownFace,
+    mayGuess,
+    nearestPick,
+    othersInOrder,
+    pickLimits,
+    positionToday,
+    readModel,
+    startPicks,
+} from './model';
 
 const tile = (entry: number, face = Face.UNSPECIFIED) => ({ color: Color.BLACK, entry, face });
 const view: MessageInitShape<typeof ViewSchema> = {
@@ -64,12 +75,23 @@ describe('the view', () => {
         expect(now.view.history.map((h) => positionToday(now, h))).toEqual([1]);
     });
     it('offers every mix of colours to start with', () => {
-        expect(startPicks(3)).toEqual([
-            { black: 3, white: 0 },
-            { black: 2, white: 1 },
-            { black: 1, white: 2 },
-            { black: 0, white: 3 },
+        expect(startPicks(3, null)).toEqual([
+            { black: 3, white: 0, possible: true },
+            { black: 2, white: 1, possible: true },
+            { black: 1, white: 2, possible: true },
+            { black: 0, white: 3, possible: true },
         ]);
+    });
+    it('offers no mix that a refusal has told to be too many', () => {
+        const why = create(RefusalSchema, { domain: 'davinci-code', code: DavinciReason.TOO_MANY, params: [1, 12] });
+        const picks = startPicks(3, pickLimits(why));
+        expect(picks.filter((pick) => pick.possible).map((pick) => pick.black)).toEqual([1, 0]);
+        expect(nearestPick(picks, 2)).toBe(1);
+        expect(nearestPick(picks, 0)).toBe(0);
+    });
+    it('learns nothing of the piles from other refusals', () => {
+        const other = create(RefusalSchema, { domain: 'davinci-code', code: DavinciReason.SUM, params: [3] });
+        expect([pickLimits(other), pickLimits(undefined)]).toEqual([null, null]);
     });
     it('acts in the bytes of the game', () => {
         const bytes = actionBytes({ case: 'guess', value: { target: 2, index: 1, face: Face.N7 } });

@@ -5,7 +5,7 @@
 import { create, fromBinary, toBinary, type MessageInitShape } from '@bufbuild/protobuf';
 import {
     ActionSchema,
-    Color,
+    DavinciReason,
     Face,
     MineSchema,
     Phase,
@@ -14,6 +14,7 @@ import {
     type Mine,
     type View,
 } from '../../gen/davinci_pb';
+import type { Refusal } from '../../gen/client_pb';
 import type { Sight } from './candidates';
 
 export interface Model {
@@ -106,11 +107,30 @@ export function positionToday(model: Model, entry: HistoryEntry): number {
     return indexOfEntry(model, entry.target, entry.entry);
 }
 
-// The picks of chooseStart: how many black ones, from none to all.
-export function startPicks(total: number): { black: number; white: number }[] {
-    return Array.from({ length: total + 1 }, (_, white) => ({ black: total - white, white }));
+export interface Pick {
+    black: number;
+    white: number;
+    possible: boolean;
+}
+type Most = { black: number; white: number };
+
+// The picks of chooseStart, from all black to all white. What is still possible nobody knows before a refusal tells.
+export function startPicks(total: number, most: Most | null): Pick[] {
+    return Array.from({ length: total + 1 }, (_, white) => {
+        const black = total - white;
+        return { black, white, possible: most === null || (black <= most.black && white <= most.white) };
+    });
 }
 
-export function isDark(color: Color): boolean {
-    return color === Color.BLACK;
+// How many black ones to offer: as many as wanted, or the nearest possible.
+export function nearestPick(picks: Pick[], wanted: number): number {
+    const far = (pick: Pick): number => Math.abs(pick.black - wanted);
+    const able = picks.filter((pick) => pick.possible).sort((a, b) => far(a) - far(b) || b.black - a.black);
+    return able[0]?.black ?? wanted;
+}
+
+// What a refusal of a pick tells of the piles; null when it is another refusal.
+export function pickLimits(why: Refusal | undefined): Most | null {
+    const told = why?.domain === 'davinci-code' && why.code === (DavinciReason.TOO_MANY as number);
+    return told ? { black: why.params[0] ?? 0, white: why.params[1] ?? 0 } : null;
 }

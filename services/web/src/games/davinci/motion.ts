@@ -56,14 +56,12 @@ export function travel(
     };
 }
 
-const BAR_PX = 76; // the bar that stays on top
-
 // Scrolls so that `node` lies between the bar on top and what is docked below, and no further than needed.
-export function keepInSight(node: Element, dock: Element): void {
+export function keepInSight(node: Element, barPx: number, dockedPx: number): void {
     const box = node.getBoundingClientRect();
-    const floor = Math.min(dock.getBoundingClientRect().top, window.innerHeight) - 8;
-    const over = box.bottom - floor;
-    const under = BAR_PX - box.top;
-    const by = under > 0 ? -under : Math.min(Math.max(over, 0), box.top - BAR_PX);
+    const ceiling = barPx + 8;
+    const over = box.bottom - (window.innerHeight - dockedPx - 8);
+    const under = ceiling - box.top;
+    const by = under > 0 ? -under : Math.min(Math.max(over, 0), box.top - ceiling);
     window.scrollBy(0, by);
 }
