@@ -31,7 +31,7 @@ struct ws_view {
     struct {
         bool taken, automatic;
         char name[100];
-        uint32_t wins, games;
+        uint32_t wins, games, points;
     } seats[WS_SEATS_MAX];
     uint32_t game_number;
     int playing[WS_SEATS_MAX], playing_count;

@@ -31,6 +31,7 @@ bool ws_view_decode(struct slice bytes, struct ws_view *out)
         out->seats[i].automatic = seat->automatic;
         out->seats[i].wins = seat->wins;
         out->seats[i].games = seat->games;
+        out->seats[i].points = seat->points;
         copy(out->seats[i].name, sizeof out->seats[i].name, seat->name);
         out->seat_count = (int)i + 1;
     }
