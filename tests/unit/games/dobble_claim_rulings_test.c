@@ -56,6 +56,21 @@ static void b7_a_card_given_back_makes_the_next_tap_late(void **unused)
     match_close(&match);
 }
 
+static void b7_a_claim_is_bound_to_no_screen_for_it_names_its_own_bases(void **unused)
+{
+    (void)unused;
+    struct match match = {0};
+    uint8_t bytes[GAME_ACTION_BYTES_MAX];
+    for (int mini = DOBBLE_TOWER; mini <= DOBBLE_TRIPLET; mini++) {
+        match_open(&match, &(struct match_options){.mini_game = mini});
+        struct dobble_action action = match_answer(&match, 0);
+        assert_false(dobble_game.bound(slice_of(bytes, dobble_write_action(&action, bytes))));
+    }
+    assert_true(dobble_game.bound((struct slice){0}));
+    assert_true(dobble_game.bound(slice_of("\xff\xff", 2)));
+    match_close(&match);
+}
+
 /* ---- B8: the order of checks ----------------------------------------------------------------- */
 
 static void b8_late_and_wrong_is_late_and_a_lock_comes_before_both(void **unused)
@@ -132,7 +147,7 @@ static void b8_a_winners_double_tap_is_swallowed(void **unused)
         assert_int_equal(match_act(&match, 0, &tap), 0);
         assert_true(match.events.hidden);
         assert_int_equal(match.events.count, 0);
-        assert_memory_equal(&before, &match.state, sizeof before);
+        assert_true(match_same(&before, &match.state));
         assert_int_equal(match_act(&match, 1, &other), DOBBLE_LATE); /* a loser's is late */
     }
     match_close(&match);
@@ -331,6 +346,7 @@ int main(void)
         cmocka_unit_test(b7_another_card_than_the_one_tapped_on_is_late_without_a_penalty),
         cmocka_unit_test(b7_a_pile_dumped_on_me_makes_my_tap_late_not_wrong),
         cmocka_unit_test(b7_a_card_given_back_makes_the_next_tap_late),
+        cmocka_unit_test(b7_a_claim_is_bound_to_no_screen_for_it_names_its_own_bases),
         cmocka_unit_test(b8_late_and_wrong_is_late_and_a_lock_comes_before_both),
         cmocka_unit_test(b8_phase_then_part_then_lock_then_cards_then_target_then_picture),
         cmocka_unit_test(b8_a_picture_beyond_the_list_is_a_protocol_error_without_a_lock),

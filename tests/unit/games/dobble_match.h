@@ -75,6 +75,8 @@ void match_free_mine(dobble_wire_mine *mine);
 bool match_told(const struct match *match, Madang__V1__Dobble__Event__KindCase kind);
 #define DOBBLE_TOLD(name) MADANG__V1__DOBBLE__EVENT__KIND_##name
 
+/* Equal states, whatever lies between their fields. */
+bool match_same(const struct dobble_state *a, const struct dobble_state *b);
 /* All bytes that a viewer has (views for the host too), for comparing. Free with buf_fini. */
 struct buf match_seen(const struct dobble_state *state);
 

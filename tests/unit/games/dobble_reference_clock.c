@@ -52,6 +52,7 @@ static void take_waiting(struct dref *ref, uint64_t now)
                  ref->wait[i].at < ref->wait[best].at))
                 best = i;
         }
+        if (best < 0) break;
         taken[best] = true;
         const struct dref_wait *wait = &ref->wait[best];
         if (ref->seat[wait->seat].part == DOBBLE_IN && !dref_fault(ref, wait->seat, wait->claim))
