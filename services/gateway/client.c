@@ -129,15 +129,17 @@ void gw_clients_drain(struct gateway_core *core)
 void gw_send_bytes(struct gateway_core *core, struct client *client, struct slice bytes)
 {
     if (client->gone) return;
-    if (client->outstanding + bytes.len > core->config.limits.outstanding_bytes_max &&
-        client->outstanding > 0) {
+    /* A small message costs memory, too. */
+    size_t cost = bytes.len + GATEWAY_MESSAGE_BYTES;
+    bool full = client->outstanding + cost > core->config.limits.outstanding_bytes_max;
+    if (full && client->outstanding > 0) {
         gw_client_close(core, client, GATEWAY_CLOSE_SLOW, "does not read");
         return;
     }
     struct effect *effect = effects_add(core->out, EFFECT_SOCKET_SEND);
     effect->socket = client->socket;
     effect->frame = bytes;
-    client->outstanding += (uint32_t)bytes.len;
+    client->outstanding += (uint32_t)cost;
 }
 
 void gw_send(struct gateway_core *core, struct client *client, const struct server_frame *frame)

@@ -23,8 +23,7 @@
 #include <uv.h>
 
 enum {
-    EDGE_CLUSTER_BYTES = 33,  /* a hash of the key, in hex: tells gateways of one cluster */
-    EDGE_MESSAGES_MAX = 4096, /* waiting for one socket; the core closes it long before */
+    EDGE_CLUSTER_BYTES = 33, /* a hash of the key, in hex: tells gateways of one cluster */
 };
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -71,15 +70,17 @@ struct visit {
     /* HTTP: the answer that is being written */
     const uint8_t *body;
     size_t body_len, body_sent;
+    bool last; /* the connection ends with it */
     /* WebSocket */
     uint64_t socket; /* the core's name for it, 0: none */
     struct message *first, **end;
-    uint32_t waiting, after_close; /* messages to send; that came after our closing frame */
+    uint32_t waiting, after_close; /* messages to send; what came after our closing frame */
     bool told_writable, closing, said_close;
     uint16_t close_code;
     const char *close_text;
     uint8_t *partial; /* of a message in pieces */
     size_t partial_len;
+    uint32_t pieces;
 };
 
 struct edge {

@@ -37,6 +37,7 @@ struct gateway_core *gateway_core_open(const struct gateway_config *config, inst
 {
     CHECK(config->matchmaker_count >= 0 && config->matchmaker_count <= GATEWAY_MATCHMAKERS_MAX);
     CHECK(config->limits.frames_per_s > 0 && config->limits.bytes_per_s > 0);
+    CHECK(config->limits.outstanding_bytes_max <= GATEWAY_MESSAGES_MAX * GATEWAY_MESSAGE_BYTES);
     struct gateway_core *core = calloc(1, sizeof *core);
     CHECK(core != NULL);
     core->config = *config;

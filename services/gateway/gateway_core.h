@@ -35,6 +35,9 @@ enum {
     GATEWAY_MATCHMAKERS_MAX = 8,
     GATEWAY_ACTS_MAX = 8, /* unanswered, a client */
 
+    GATEWAY_MESSAGE_BYTES = 64,  /* what a message given to a socket counts beside its own bytes */
+    GATEWAY_MESSAGES_MAX = 1024, /* and so never more than these wait for one socket */
+
     GATEWAY_HELLO_MS = 10 * 1000,
     GATEWAY_PING_MS = 2000,
     GATEWAY_SILENCE_MS = 15 * 1000,
@@ -86,7 +89,8 @@ struct gateway_limits {
     uint32_t bytes_per_s, bytes_burst;
     struct gateway_rate codes, address_codes; /* wrong codes, a session and an address */
     struct gateway_rate rooms, address_rooms; /* made, or asked for by quick match */
-    uint32_t outstanding_bytes_max;           /* given to a socket and not yet taken */
+    uint32_t outstanding_bytes_max; /* given to a socket and not yet taken; at most
+                                       GATEWAY_MESSAGES_MAX * GATEWAY_MESSAGE_BYTES */
 };
 void gateway_limits_default(struct gateway_limits *limits);
 

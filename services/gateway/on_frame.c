@@ -5,7 +5,8 @@
  */
 #include "gateway/calls.h"
 
-enum { STRIKES_MAX = 200 }; /* frames above the limit, until a connection is a flood */
+/* Frames above the limit, less those within it, until a connection is a flood. */
+enum { STRIKES_MAX = 200 };
 
 /* Counts the frame; false when it is above the limits (or, far above them, the client is gone). */
 static bool within_limits(struct gateway_core *core, struct client *client, size_t len)
@@ -18,7 +19,7 @@ static bool within_limits(struct gateway_core *core, struct client *client, size
     bool bytes = gw_bucket_take(&client->bytes, core->now, len * byte_us_1024 >> 10,
                                 limits->bytes_burst * byte_us_1024 >> 10);
     if (frames && bytes) {
-        client->strikes = 0;
+        if (client->strikes) client->strikes--;
         return true;
     }
     if (++client->strikes >= STRIKES_MAX)

@@ -8,7 +8,11 @@
 #include <stdlib.h>
 #include <strings.h>
 
-enum { CHUNK_BYTES = 8 << 10, HEADERS_BYTES = 2048 };
+enum {
+    CHUNK_BYTES = 8 << 10,
+    HEADERS_BYTES = 2048,
+    PROGRESS_S = 20, /* for each chunk to be taken */
+};
 
 struct answer {
     unsigned status;
@@ -91,7 +95,7 @@ static bool write_head(struct edge *edge, struct visit *visit, const struct answ
 static int finish(struct visit *visit)
 {
     visit->body = NULL;
-    return lws_http_transaction_completed(visit->wsi) ? -1 : 0;
+    return lws_http_transaction_completed(visit->wsi) || visit->last ? -1 : 0;
 }
 
 static int respond(struct edge *edge, struct visit *visit, const struct answer *answer)
@@ -101,6 +105,7 @@ static int respond(struct edge *edge, struct visit *visit, const struct answer *
     visit->body = answer->body;
     visit->body_len = answer->len;
     visit->body_sent = 0;
+    lws_set_timeout(visit->wsi, PENDING_TIMEOUT_HTTP_CONTENT, PROGRESS_S);
     lws_callback_on_writable(visit->wsi);
     return 0;
 }
@@ -118,6 +123,7 @@ int http_on_writable(struct visit *visit)
         (int)len)
         return -1;
     if (last) return finish(visit);
+    lws_set_timeout(visit->wsi, PENDING_TIMEOUT_HTTP_CONTENT, PROGRESS_S);
     lws_callback_on_writable(visit->wsi);
     return 0;
 }
@@ -200,6 +206,9 @@ int http_on_request(struct edge *edge, struct visit *visit, const char *path)
     char *uri;
     int uri_len, method = lws_http_get_uri_and_method(visit->wsi, &uri, &uri_len);
     bool head = method == LWSHUMETH_HEAD;
+    /* Nobody has anything to send here: what follows such a request is not waited for. */
+    visit->last = lws_hdr_total_length(visit->wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH) > 0 ||
+                  lws_hdr_total_length(visit->wsi, WSI_TOKEN_HTTP_TRANSFER_ENCODING) > 0;
     if (method != LWSHUMETH_GET && !head)
         return say(edge, visit, HTTP_STATUS_METHOD_NOT_ALLOWED, "only GET and HEAD\n", false);
     if (strcmp(path, "/healthz") == 0) {

@@ -105,7 +105,9 @@ int socket_on_bytes(struct edge *edge, struct visit *visit, const uint8_t *bytes
     bool last = lws_is_final_fragment(visit->wsi) && lws_remaining_packet_payload(visit->wsi) == 0;
     if (!lws_frame_is_binary(visit->wsi))
         return end_with(visit, GATEWAY_CLOSE_TEXT, "binary messages only");
-    if (visit->partial_len + len > CLIENT_FRAME_BYTES_MAX)
+    /* Pieces may be empty. */
+    bool many = !last && ++visit->pieces > CLIENT_FRAME_BYTES_MAX;
+    if (visit->partial_len + len > CLIENT_FRAME_BYTES_MAX || many)
         return end_with(visit, GATEWAY_CLOSE_TOO_LARGE, "message too large");
     if (last && visit->partial == NULL) {
         deliver(edge, visit, bytes, len);
@@ -121,6 +123,7 @@ int socket_on_bytes(struct edge *edge, struct visit *visit, const uint8_t *bytes
     size_t whole_len = visit->partial_len;
     visit->partial = NULL;
     visit->partial_len = 0;
+    visit->pieces = 0;
     deliver(edge, visit, longer, whole_len);
     free(longer);
     return 0;
@@ -130,7 +133,7 @@ int socket_on_bytes(struct edge *edge, struct visit *visit, const uint8_t *bytes
 
 static void send_message(struct visit *visit, struct slice frame)
 {
-    CHECK(visit->waiting < EDGE_MESSAGES_MAX);
+    CHECK(visit->waiting < GATEWAY_MESSAGES_MAX); /* the core closes it before */
     struct message *message = malloc(sizeof *message + LWS_PRE + frame.len);
     CHECK(message != NULL);
     message->next = NULL;

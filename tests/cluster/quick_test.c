@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Quick match on real processes: strangers meet, also when the matchmaker that brought them together
- * is killed in the middle of it, and nobody is sent where nobody is any more.
+ * Quick match on real processes: strangers meet, also when the matchmaker that brought them
+ * together is killed in the middle of it, and nobody is sent where nobody is any more.
  */
 #include "cluster/bot.h"
 #include "cluster/cluster.h"

@@ -14,9 +14,14 @@ static void copy(char *to, size_t size, const char *from)
 
 bool ws_connect(struct ws_client *client, const char *host, int port, int timeout_ms)
 {
+    return ws_connect_on(client, socket_dial(NULL, host, port, 0), host, port, timeout_ms);
+}
+
+bool ws_connect_on(struct ws_client *client, int fd, const char *host, int port, int timeout_ms)
+{
     *client = (struct ws_client){.seat = -1, .socket.fd = -1, .port = port};
     copy(client->host, sizeof client->host, host);
-    return ws_socket_open(&client->socket, host, port, "/ws", NULL, timeout_ms);
+    return ws_socket_open_on(&client->socket, fd, host, port, "/ws", NULL, timeout_ms);
 }
 
 void ws_cut(struct ws_client *client)
@@ -200,7 +205,7 @@ static void on_frame(struct ws_client *client, const struct server_frame *frame)
     case SERVER_FOUND: on_found(client, &frame->u.found); return;
     case SERVER_PING: on_ping(client, frame->u.ping.nonce, frame->u.ping.rtt_ms); return;
     case SERVER_NOTICE: client->notices |= 1u << frame->u.notice; return;
-    case SERVER_PONG: return;
+    case SERVER_PONG: client->pongs++; return;
     case SERVER_REFUSED:
         client->refused = frame->u.refused.why.code;
         client->refused_param = frame->u.refused.why.params[0];

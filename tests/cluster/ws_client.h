@@ -84,6 +84,7 @@ struct ws_client {
     int32_t refused_param;
     uint32_t notices; /* bits of 1 << notice_kind */
     uint32_t rtt_ms;
+    int pongs; /* answers to its own pings */
     struct {
         bool came;
         char code[8], game[32];
@@ -104,6 +105,8 @@ struct ws_client {
 /* ---- the connection -------------------------------------------------------------------------- */
 
 bool ws_connect(struct ws_client *client, const char *host, int port, int timeout_ms);
+/* On a connection of socket_dial; takes fd. */
+bool ws_connect_on(struct ws_client *client, int fd, const char *host, int port, int timeout_ms);
 /* Cut, as by a lift or a tunnel. Token, seat and views are kept, as a browser keeps them. */
 void ws_cut(struct ws_client *client);
 /* Cut, connect, hello, and back into the room with what it has. */

@@ -16,19 +16,23 @@ enum { MESSAGE_BYTES_MAX = 1 << 20, HEAD_BYTES_MAX = 16 << 10 };
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
-static int dial(const char *host, int port)
+int socket_dial(const char *from, const char *host, int port, int window)
 {
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+    struct sockaddr_in own = {.sin_family = AF_INET};
     if (inet_pton(AF_INET, host, &at.sin_addr) != 1) return -1;
+    if (from && inet_pton(AF_INET, from, &own.sin_addr) != 1) return -1;
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1;
     if (fd < 0) return -1;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    if (connect(fd, (struct sockaddr *)&at, sizeof at) == 0) return fd;
+    if (window) setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &window, sizeof window);
+    bool bound = !from || bind(fd, (struct sockaddr *)&own, sizeof own) == 0;
+    if (bound && connect(fd, (struct sockaddr *)&at, sizeof at) == 0) return fd;
     close(fd);
     return -1;
 }
 
-static bool put(int fd, const void *bytes, size_t len)
+bool socket_put(int fd, const void *bytes, size_t len)
 {
     const uint8_t *at = bytes;
     while (len) {
@@ -81,31 +85,45 @@ static int status_of(const struct buf *in)
 
 int http_get(const char *host, int port, const char *request, struct buf *answer, int timeout_ms)
 {
-    int fd = dial(host, port);
+    int fd = socket_dial(NULL, host, port, 0);
     if (fd < 0) return 0;
     instant_ms until = clock_boot_ms() + (instant_ms)timeout_ms;
     buf_clear(answer);
-    if (put(fd, request, strlen(request)))
+    if (socket_put(fd, request, strlen(request)))
         while (fill(fd, answer, until) == 1) continue;
     close(fd);
     return status_of(answer);
 }
 
+int ws_socket_request(char *into, size_t size, const char *host, int port, const char *path,
+                      const char *origin)
+{
+    char origin_line[256] = "";
+    if (origin) snprintf(origin_line, sizeof origin_line, "Origin: %s\r\n", origin);
+    return snprintf(into, size,
+                    "GET %s HTTP/1.1\r\nHost: %s:%d\r\nConnection: Upgrade\r\n"
+                    "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+                    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n%s\r\n",
+                    path, host, port, origin_line);
+}
+
 bool ws_socket_open(struct ws_socket *out, const char *host, int port, const char *path,
                     const char *origin, int timeout_ms)
 {
-    *out = (struct ws_socket){.fd = dial(host, port)};
+    return ws_socket_open_on(out, socket_dial(NULL, host, port, 0), host, port, path, origin,
+                             timeout_ms);
+}
+
+bool ws_socket_open_on(struct ws_socket *out, int fd, const char *host, int port, const char *path,
+                       const char *origin, int timeout_ms)
+{
+    char request[1024];
+    *out = (struct ws_socket){.fd = fd};
     if (out->fd < 0) return false;
-    char request[1024], origin_line[256] = "";
-    if (origin) snprintf(origin_line, sizeof origin_line, "Origin: %s\r\n", origin);
-    int len = snprintf(request, sizeof request,
-                       "GET %s HTTP/1.1\r\nHost: %s:%d\r\nConnection: Upgrade\r\n"
-                       "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
-                       "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n%s\r\n",
-                       path, host, port, origin_line);
+    int len = ws_socket_request(request, sizeof request, host, port, path, origin);
     instant_ms until = clock_boot_ms() + (instant_ms)timeout_ms;
     size_t head = 0;
-    if (put(out->fd, request, (size_t)len)) head = read_head(out->fd, &out->in, until);
+    if (socket_put(out->fd, request, (size_t)len)) head = read_head(out->fd, &out->in, until);
     if (head) out->http_status = status_of(&out->in);
     if (out->http_status == 101 && memmem(out->in.at, head, "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=", 28)) {
         use(&out->in, head);
@@ -146,7 +164,7 @@ bool ws_socket_send(struct ws_socket *socket, int kind, bool final, struct slice
     }
     buf_put(&frame, mask, sizeof mask);
     for (size_t i = 0; i < bytes.len; i++) buf_put_u8(&frame, bytes.at[i] ^ mask[i % 4]);
-    bool sent = put(socket->fd, frame.at, frame.len);
+    bool sent = socket_put(socket->fd, frame.at, frame.len);
     buf_fini(&frame);
     return sent;
 }

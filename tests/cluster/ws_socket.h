@@ -22,6 +22,17 @@ struct ws_socket {
 /* origin: NULL: none is sent. False: *out says what came instead of 101. */
 bool ws_socket_open(struct ws_socket *out, const char *host, int port, const char *path,
                     const char *origin, int timeout_ms);
+/* A connection and nothing else, -1: none. from: another address of this machine ("127.0.0.2"), as
+ * from another house; NULL: any. window: the bytes that may lie unread on this side, 0: usual. */
+int socket_dial(const char *from, const char *host, int port, int window);
+/* A WebSocket on a connection that is there (-1: fails); takes fd. */
+bool ws_socket_open_on(struct ws_socket *out, int fd, const char *host, int port, const char *path,
+                       const char *origin, int timeout_ms);
+/* Bytes as they are. */
+bool socket_put(int fd, const void *bytes, size_t len);
+/* What a browser says to make a WebSocket of it. */
+int ws_socket_request(char *into, size_t size, const char *host, int port, const char *path,
+                      const char *origin);
 /* At once, without a closing frame: what a lost network looks like. */
 void ws_socket_cut(struct ws_socket *socket);
 

@@ -191,6 +191,42 @@ static void a_client_that_is_a_little_too_fast_is_told_and_a_flood_is_closed(voi
     yard_close(&yard);
 }
 
+static void a_flood_that_lasts_is_closed_and_a_little_too_much_is_not(void **unused)
+{
+    (void)unused;
+    struct client_frame ping = {.kind = CLIENT_PING};
+    for (int each_ms = 5; each_ms <= 20; each_ms *= 4) { /* 200 and 50 a second; 40 are allowed */
+        struct yard yard;
+        yard_open(&yard);
+        uint64_t socket = yard_guest(&yard);
+        for (int i = 0; i < 20 * 1000 / each_ms && !yard_closed(&yard, socket); i++) {
+            yard_pass(&yard, (instant_ms)each_ms);
+            yard_say(&yard, socket, &ping);
+        }
+        assert_int_equal(yard_closed(&yard, socket), each_ms == 5 ? GATEWAY_CLOSE_FLOOD : 0);
+        yard_close(&yard);
+    }
+}
+
+/* The shell keeps every message that a socket has not taken: their number has a bound as well. */
+static void who_does_not_read_small_messages_is_closed_too(void **unused)
+{
+    (void)unused;
+    struct yard yard;
+    struct client_frame ping = {.kind = CLIENT_PING};
+    yard_open(&yard);
+    uint64_t socket = yard_guest(&yard);
+    yard_forget(&yard);
+    yard.slow[socket] = true;
+    for (int i = 0; i < 2 * GATEWAY_MESSAGES_MAX && !yard_closed(&yard, socket); i++) {
+        yard_pass(&yard, 30);
+        yard_say(&yard, socket, &ping);
+    }
+    assert_int_equal(yard_closed(&yard, socket), GATEWAY_CLOSE_SLOW);
+    assert_true(yard.frame_count < GATEWAY_MESSAGES_MAX);
+    yard_close(&yard);
+}
+
 static void bytes_are_limited_too(void **unused)
 {
     (void)unused;
@@ -250,6 +286,8 @@ int main(void)
                      cmocka_unit_test(random_bytes_and_broken_frames_never_harm),
                      cmocka_unit_test(
                          a_client_that_is_a_little_too_fast_is_told_and_a_flood_is_closed),
+                     cmocka_unit_test(a_flood_that_lasts_is_closed_and_a_little_too_much_is_not),
+                     cmocka_unit_test(who_does_not_read_small_messages_is_closed_too),
                      cmocka_unit_test(bytes_are_limited_too),
                      cmocka_unit_test(an_address_has_a_bounded_number_of_connections),
                      cmocka_unit_test(an_idle_seated_connection_costs_little));
