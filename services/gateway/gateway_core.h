@@ -89,7 +89,7 @@ struct gateway_limits {
     uint32_t bytes_per_s, bytes_burst;
     struct gateway_rate codes, address_codes; /* wrong codes, a session and an address */
     struct gateway_rate rooms, address_rooms; /* made, or asked for by quick match */
-    uint32_t outstanding_bytes_max; /* given to a socket and not yet taken; at most
+    uint32_t outstanding_bytes_max;           /* given to a socket and not yet taken; at most
                                        GATEWAY_MESSAGES_MAX * GATEWAY_MESSAGE_BYTES */
 };
 void gateway_limits_default(struct gateway_limits *limits);
