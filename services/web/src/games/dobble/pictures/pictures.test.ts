@@ -9,6 +9,7 @@ import { picturesKo } from './ko';
 import { blacken, likeness, outline, render } from './silhouette';
 
 const RADIUS = 50;
+const EDGE = 2.5; // of Picture.svelte
 const GZIP_BYTES_MAX = 40 * 1024;
 // Outlines that are one pixel of 48 apart all along have (4 - 1) / (4 + 1) of their bands in common: half the width of
 // the ink line is nothing by which two pictures are told apart at a glance. Below lie all pairs (0.58 at most, a flame and
@@ -72,6 +73,18 @@ describe.each(sources)('$name', ({ svg }) => {
         const far = reach(svg);
         expect(far).toBeLessThanOrEqual(RADIUS);
         expect(far).toBeGreaterThan(0.9 * RADIUS);
+    });
+
+    // On dark paper Picture.svelte draws it twice, with a wider and lighter line below: see whether that shows all round.
+    it('gets an edge all round from a wider line, still in its circle', () => {
+        const edged = svg.replace('stroke-width="4"', `stroke-width="${4 + 2 * EDGE}"`);
+        const bare = render(svg, 400);
+        const wide = render(edged, 400);
+        const away = Math.round(0.6 * EDGE * 4);
+        const around = [-1, 0, 1].flatMap((y) => [-1, 0, 1].map((x) => (y * bare.px + x) * away));
+        const lost = [...bare.alpha.keys()].filter((i) => bare.alpha[i] === 1 && around.some((by) => !wide.alpha[i + by]));
+        expect(lost.length).toBe(0);
+        expect(reach(edged)).toBeLessThanOrEqual(RADIUS);
     });
 
     it('is lines and surfaces only, in the palette, by the one hand', () => {
