@@ -196,6 +196,20 @@ static void n5_an_absence_that_outlasts_the_time_limit_changes_nothing(void **un
     field_close(&field);
 }
 
+/* However late the clock comes: what ends the game is what was due first, and when it was due. */
+static void n5_a_late_clock_ends_the_game_as_it_would_have_in_time(void **unused)
+{
+    (void)unused;
+    struct field field = {0};
+    field_play(&field, &three);
+    field.now += 230000;
+    for (int seat = 0; seat < 3; seat++) field_goes(&field, seat);
+    field_clock_late(&field, 3600 * 1000);
+    assert_int_equal(field.state.cause, BASEBALL_ABSENCE);
+    expect_everybody(&field, "  0: time over, 0 guesses, 0 hints, 290.0 s\n");
+    field_close(&field);
+}
+
 static void n5_nobody_there_from_the_beginning_ends_the_game_too(void **unused)
 {
     (void)unused;
@@ -349,6 +363,7 @@ int main(void)
         cmocka_unit_test(n5_sixty_seconds_without_anybody_still_playing_end_the_game),
         cmocka_unit_test(n5_who_has_ended_and_stays_to_watch_does_not_keep_the_game_alive),
         cmocka_unit_test(n5_an_absence_that_outlasts_the_time_limit_changes_nothing),
+        cmocka_unit_test(n5_a_late_clock_ends_the_game_as_it_would_have_in_time),
         cmocka_unit_test(n5_nobody_there_from_the_beginning_ends_the_game_too),
         cmocka_unit_test(n5_a_seat_that_was_given_up_is_absent_and_marked_in_the_result),
         cmocka_unit_test(n5_giving_up_names_the_guesses_made),

@@ -131,8 +131,13 @@ int field_give_up(struct field *field, int seat)
 
 void field_clock(struct field *field)
 {
-    field->now = baseball_deadline(&field->state);
-    assert_true(field->now != INSTANT_NEVER);
+    field_clock_late(field, 0);
+}
+
+void field_clock_late(struct field *field, uint64_t ms)
+{
+    assert_true(baseball_deadline(&field->state) != INSTANT_NEVER);
+    field->now = baseball_deadline(&field->state) + ms;
     assert_int_equal(apply(field, &(struct game_input){.kind = GAME_CLOCK, .seat = -1}), ST_OK);
 }
 

@@ -49,6 +49,7 @@ int field_hint_number(struct field *field, int seat, uint32_t number);
 int field_give_up(struct field *field, int seat);
 /* Moves to the deadline and lets the clock act. */
 void field_clock(struct field *field);
+void field_clock_late(struct field *field, uint64_t ms);
 void field_goes(struct field *field, int seat);
 void field_returns(struct field *field, int seat);
 

@@ -193,7 +193,7 @@ static void a_game_of_absent_players_ends_after_two_deadlines(void **unused)
     field_close(&field);
 }
 
-/* ---- presence ----------------------------------------------------------------------------------- */
+/* ---- presence ------------------------------------------------------------------------------- */
 
 static void check_commutes(const struct moment *m)
 {
