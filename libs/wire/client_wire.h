@@ -122,6 +122,7 @@ struct client_game {
     uint32_t seats_min, seats_max, rules_version;
     struct client_option *options;
     int option_count;
+    const char *solo_key; /* "" for none */
 };
 
 struct server_welcome {

@@ -77,6 +77,7 @@ static CL(GameInfo) * game_of(const struct client_game *game, struct arena *aren
     info->seats_min = game->seats_min;
     info->seats_max = game->seats_max;
     info->rules_version = game->rules_version;
+    info->solo_key = pb_text(game->solo_key);
     info->n_options = (size_t)game->option_count;
     info->options = arena_alloc(arena, info->n_options * sizeof *info->options);
     for (size_t i = 0; i < info->n_options; i++)

@@ -50,6 +50,7 @@ static enum status take_game(const CL(GameInfo) * info, struct arena *arena,
         .seats_min = info->seats_min,
         .seats_max = info->seats_max,
         .rules_version = info->rules_version,
+        .solo_key = info->solo_key,
         .options = arena_alloc(arena, info->n_options * sizeof *out->options),
         .option_count = (int)info->n_options,
     };

@@ -63,6 +63,7 @@ static void describe_game(struct arena *arena, const struct game *game, struct c
         .rules_version = game->rules_version,
         .options = arena_alloc(arena, (size_t)game->option_count * sizeof *out->options),
         .option_count = game->option_count,
+        .solo_key = game->solo_key ? game->solo_key : "",
     };
     for (int i = 0; i < game->option_count; i++) describe_option(game, i, &out->options[i]);
 }

@@ -15,6 +15,7 @@ const info: GameScenes['info'] = {
     id: 'dobble',
     seatsMin: 2,
     seatsMax: 8,
+    soloKey: 'practice',
     rulesVersion: 1,
     options: [
         choice('miniGame', [[1, 'tower'], [2, 'well'], [3, 'hotPotato'], [4, 'poisonedGift'], [5, 'triplet']], 1),

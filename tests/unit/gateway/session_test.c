@@ -30,6 +30,7 @@ static void a_new_guest_is_welcomed_with_a_token_and_every_game(void **unused)
     assert_int_equal(game->rules_version, 3);
     assert_int_equal(game->seats_max, 4);
     assert_int_equal(game->option_count, 2);
+    assert_string_equal(game->solo_key, "history");
     assert_string_equal(game->options[0].key, "size");
     assert_int_equal(game->options[0].choice_count, 2);
     assert_string_equal(game->options[0].choices[1].key, "four");

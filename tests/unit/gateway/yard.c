@@ -28,6 +28,7 @@ void yard_register_game(void)
         .seats_max = 4,
         .options = options,
         .option_count = 2,
+        .solo_key = "history",
     };
     if (game_find(slice_text("toy")) == NULL) game_register_for_tests(&toy);
 }

@@ -316,7 +316,8 @@ static void a_welcome_describes_every_option(void **unused)
          .seats_max = 4,
          .rules_version = 9,
          .options = options,
-         .option_count = 2},
+         .option_count = 2,
+         .solo_key = "alone"},
         {.id = "bare", .seats_min = 1, .seats_max = 1},
     };
     struct server_frame frame = {.kind = SERVER_WELCOME}, out;
@@ -326,6 +327,7 @@ static void a_welcome_describes_every_option(void **unused)
     const struct client_game *toy = &out.u.welcome.games[0];
     assert_string_equal(toy->id, "toy");
     assert_int_equal(toy->rules_version, 9);
+    assert_string_equal(toy->solo_key, "alone");
     assert_string_equal(toy->options[0].choices[1].key, "four");
     assert_int_equal(toy->options[0].choices[1].value, 4);
     assert_int_equal(toy->options[1].min, -5);
@@ -333,6 +335,7 @@ static void a_welcome_describes_every_option(void **unused)
     assert_string_equal(toy->options[1].depends_key, "size");
     assert_int_equal(toy->options[1].depends_value, 3);
     assert_int_equal(out.u.welcome.games[1].option_count, 0);
+    assert_string_equal(out.u.welcome.games[1].solo_key, "");
     assert_string_equal(out.u.welcome.build, "b");
     arena_fini(&arena);
 }

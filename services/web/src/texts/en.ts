@@ -118,6 +118,8 @@ export const en: Record<keyof typeof ko, string> = {
     'room.wait.host': 'Waiting for {name} to start',
     'room.alone': 'Alone it is practice. No points are kept.',
     'room.start': 'Start',
+    'room.solo': 'Practise alone instead',
+    'room.solo.off': 'Play together instead',
     'room.start.alone': 'Start alone',
     'room.starting': 'Starting…',
     'room.spectators': '{count} watching',

@@ -3,7 +3,7 @@
 // 숫자 야구: every Korean sentence of this game. The English ones are in en.ts with the same keys.
 export const baseballKo = {
     'game.number-baseball.name': '숫자 야구',
-    'game.number-baseball.line': '스트라이크와 볼을 보고 비밀 숫자를 알아내요. 적게 던질수록 앞서요!',
+    'game.number-baseball.line': '스트라이크와 볼로 비밀 숫자를 알아내요!',
     'game.number-baseball.leave': '나가도 놀이는 이어지고 시간도 흘러요. 코드로 다시 들어올 수 있어요.',
 
     'option.number-baseball.digits': '자릿수',
