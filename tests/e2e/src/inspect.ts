@@ -55,11 +55,11 @@ function smallTargets({ finger, key }: { finger: number; key: number }): string[
   return small;
 }
 
-// Buttons whose content is wider than they are.
+// Buttons whose content is wider than they are. Pictures on a round card are turned: their boxes are not what is drawn.
 function spilling(): string[] {
   return [...document.querySelectorAll<HTMLElement>('button, summary, label')]
     .filter((node) => node.checkVisibility() && getComputedStyle(node).display !== 'inline')
-    .filter((node) => [...node.querySelectorAll('*')].some((part) => part.getBoundingClientRect().right >
+    .filter((node) => [...node.querySelectorAll('*')].some((part) => !part.closest('[data-card]') && part.getBoundingClientRect().right >
       node.getBoundingClientRect().right + 1 && getComputedStyle(part).position !== 'absolute'))
     .map((node) => `its content spills out of ${node.dataset['testid'] ?? node.textContent?.trim()}`);
 }

@@ -16,8 +16,8 @@ declare global {
 
 export function watchPage(memory: Memory | null): void {
   const faults: string[] = [];
-  const AREAS = 'app|board|code|common|dv|game|gone|happened|home|join|link|name|nb|note|option|quick|reason|room|rules|' +
-    'settings|turn';
+  const AREAS = 'app|board|code|common|db|dv|game|gone|happened|home|join|link|name|nb|note|option|picture|quick|reason|' +
+    'refusal|room|rules|settings|turn';
   const KEY = new RegExp(`(?:^|[\\s"'(])(?:${AREAS})\\.[A-Za-z][\\w.-]*`);
   const RAW = /\{\w+(?::[^}]*)?\}|\bundefined\b|\bNaN\b|\[object |\bUNSPECIFIED\b|\b[A-Z]+_[A-Z_]+\b|[Rr]eason[ :#]*\d/;
   const judge = (text: string | null): void => {

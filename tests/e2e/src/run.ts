@@ -11,6 +11,8 @@ import './habits.test.js';
 import './people.test.js';
 import './rooms.test.js';
 import './line.test.js';
+import './dobble.test.js';
+import './dobble-screens.test.js';
 import './baseball.test.js';
 import './baseball-screens.test.js';
 

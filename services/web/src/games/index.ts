@@ -7,7 +7,7 @@ import type { Component } from 'svelte';
 import type { Key } from '../texts/index.svelte';
 import BaseballCard from './baseball/Card.svelte';
 import DavinciCard from './davinci/Card.svelte';
-import DobbleCover from './dobble/Cover.svelte';
+import DobbleCard from './dobble/Card.svelte';
 import type { GameModule } from './screen';
 
 export interface GameEntry {
@@ -30,7 +30,7 @@ export const games: Record<string, GameEntry> = {
         name: 'game.dobble.name',
         line: 'game.dobble.line',
         minutes: [3, 10],
-        Card: DobbleCover,
+        Card: DobbleCard,
         load: () => import('./dobble/index').then((m) => m.dobble),
     },
     'number-baseball': {
