@@ -34,12 +34,13 @@
     X(PROGRAM_WORKER, "room.fenced", WARN, "room", "epoch", "new_epoch") \
     X(PROGRAM_WORKER, "room.forgotten", WARN, "room", "epoch", "new_epoch") \
     X(PROGRAM_WORKER, "room.handed", INFO, "room", "epoch", "named") \
-    X(PROGRAM_WORKER, "room.lost", ERROR, "room", "epoch", "position") \
     X(PROGRAM_WORKER, "room.put_away", INFO, "room", "epoch", "position") \
     X(PROGRAM_WORKER, "room.repaired", WARN, "room", "epoch", "entries") \
     X(PROGRAM_WORKER, "room.resumed", INFO, "room", "epoch", "position") \
     X(PROGRAM_WORKER, "room.set_aside", ERROR, "room", "epoch", "position") \
     X(PROGRAM_WORKER, "room.unreadable", ERROR, "room", "epoch", "status") \
+    X(PROGRAM_WORKER, "rooms.lost", ERROR, "room", "rooms", "") \
+    X(PROGRAM_WORKER, "rooms.restored", WARN, "room", "rooms", "") \
     X(PROGRAM_WORKER, "snapshot.stale", WARN, "room", "epoch", "position") \
     X(PROGRAM_WORKER, "store.another", WARN, "", "shard", "") \
     X(PROGRAM_GATEWAY, "client.turned_away", DEBUG, "code", "clients", "") \
@@ -52,6 +53,7 @@
     X(PROGRAM_MATCHMAKER, "quick.matched", INFO, "tickets", "existing", "") \
     X(PROGRAM_MATCHMAKER, "room.created", INFO, "tries", "", "") \
     X(PROGRAM_MATCHMAKER, "rooms.placed", INFO, "adopted", "asked", "") \
+    X(PROGRAM_MATCHMAKER, "store.forgot", WARN, "shard", "", "") \
     X(PROGRAM_MATCHMAKER, "worker.swept", INFO, "pass", "", "")
 /* clang-format on */
 

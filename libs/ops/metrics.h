@@ -63,6 +63,8 @@ enum metric_kind { METRIC_COUNTER = 1, METRIC_GAUGE, METRIC_HISTOGRAM };
     X(worker_rooms_fenced, PROGRAM_WORKER, COUNTER, "", "rooms that another owner took from us") \
     X(worker_rooms_set_aside, PROGRAM_WORKER, COUNTER, "", "rooms whose log contradicts itself") \
     X(worker_rooms_repaired, PROGRAM_WORKER, COUNTER, "", "logs that Redis had lost the end of") \
+    X(worker_rooms_restored, PROGRAM_WORKER, COUNTER, "", "rooms lost by Redis, written again") \
+    X(worker_rooms_lost, PROGRAM_WORKER, COUNTER, "", "rooms lost by Redis, for good") \
     X(timer_tracked, PROGRAM_TIMER, GAUGE, "", "deadlines that are watched") \
     X(timer_fires, PROGRAM_TIMER, COUNTER, "", "deadlines told to a worker, first time") \
     X(timer_repeats, PROGRAM_TIMER, COUNTER, "", "deadlines told again") \

@@ -142,6 +142,7 @@ static void read_lease(struct items *items, const char *run_id, struct store_rep
     buf_put_sized(&both, next_bytes(items));
     out->run_id = hash_128_for("redis run", buf_slice(&both));
     buf_fini(&both);
+    out->last_lease_redis_ms = next_number(items);
 }
 
 static void read_find(struct items *items, struct store_reply *out)
@@ -149,7 +150,10 @@ static void read_find(struct items *items, struct store_reply *out)
     next_owner(items, &out->epoch, &out->owner);
     out->owner_url = next_text(items);
     next_end(items, out);
-    if (out->kind != STORE_FIND) return;
+    if (out->kind == STORE_TAIL) {
+        out->restored_from = next_number(items);
+        return;
+    }
     out->room = next_room(items);
     out->summary = next_bytes(items);
 }
@@ -208,6 +212,7 @@ static void read_ok(struct items *items, const char *run_id, struct arena *arena
 {
     switch (out->kind) {
     case STORE_CREATE:
+    case STORE_RESTORE:
         out->epoch = next_number(items);
         next_end(items, out);
         break;
@@ -274,6 +279,10 @@ bool answer_read(const struct asked *asked, const redisReply *answer, const char
     case ST_FENCED:
         next_owner(&items, &out->epoch, &out->owner);
         out->owner_url = next_text(&items);
+        out->restored_from = next_number(&items);
+        break;
+    case ST_UNKNOWN:
+        if (out->kind == STORE_FIND) out->last_lease_redis_ms = next_number(&items);
         break;
     case ST_MISMATCH: next_end(&items, out); break;
     case ST_EXISTS: out->room = next_room(&items); break;

@@ -160,6 +160,14 @@ static void put_take(struct arguments *args, const struct store_op *op)
     put_url(args, op->owner_url);
 }
 
+static void put_entries(struct arguments *args, const struct store_op *op)
+{
+    for (int i = 0; i < op->entry_count; i++) {
+        CHECK(op->entries[i].bytes.len <= STORE_ENTRY_BYTES_MAX);
+        put_slice(args, op->entries[i].bytes);
+    }
+}
+
 static void put_append(struct arguments *args, const struct store_op *op)
 {
     CHECK(op->entry_count >= 0 && op->entry_count <= STORE_ENTRIES_MAX);
@@ -175,10 +183,7 @@ static void put_append(struct arguments *args, const struct store_op *op)
         put_id(args, op->entries[op->entry_count - 1].hash);
     else
         arguments_text(args, "");
-    for (int i = 0; i < op->entry_count; i++) {
-        CHECK(op->entries[i].bytes.len <= STORE_ENTRY_BYTES_MAX);
-        put_slice(args, op->entries[i].bytes);
-    }
+    put_entries(args, op);
 }
 
 static void put_snapshot(struct arguments *args, const struct store_op *op)
@@ -194,6 +199,33 @@ static void put_snapshot(struct arguments *args, const struct store_op *op)
     arguments_number(args, op->game_number);
     arguments_number(args, op->first);
     arguments_number(args, op->keep_s);
+}
+
+static void put_restore(struct arguments *args, const struct store_op *op)
+{
+    char code[WIRE_CODE_LEN + 1];
+    CHECK(op->record.len <= STORE_RECORD_BYTES_MAX && op->summary.len <= STORE_SUMMARY_BYTES_MAX &&
+          op->snapshot.len <= STORE_SNAPSHOT_BYTES_MAX);
+    CHECK(op->entry_count >= 0 && op->entry_count <= STORE_ENTRIES_MAX &&
+          (uint64_t)op->entry_count <= op->position);
+    code_write(room_id_bits(op->room), code);
+    put_room(args, op->room);
+    put_owner(args, op);
+    put_url(args, op->owner_url);
+    arguments_number(args, op->owned_since);
+    arguments_text(args, code);
+    put_slice(args, op->record);
+    arguments_number(args, op->position);
+    if (op->position)
+        put_id(args, op->hash);
+    else
+        arguments_text(args, "");
+    put_slice(args, op->snapshot);
+    arguments_number(args, op->game_number);
+    put_deadline(args, op);
+    put_listing(args, op->listing);
+    put_slice(args, op->summary);
+    put_entries(args, op);
 }
 
 static void put_owned(struct arguments *args, const struct store_op *op)
@@ -214,6 +246,7 @@ static void put_find(struct arguments *args, const struct store_op *op)
     else
         put_room(args, op->room);
     arguments_text(args, op->code ? op->code : "");
+    put_id(args, op->instance);
 }
 
 static void put_public(struct arguments *args, const struct store_op *op)
@@ -255,6 +288,7 @@ void arguments_op(struct arguments *args, const struct store_op *op)
     case STORE_DELETE:
         put_room(args, op->room);
         put_owner(args, op);
+        arguments_number(args, STORE_TOMB_KEEP_S);
         break;
     case STORE_LEASE:
         put_id(args, op->instance);
@@ -267,6 +301,7 @@ void arguments_op(struct arguments *args, const struct store_op *op)
     case STORE_DUE: put_due(args, op); break;
     case STORE_CLAIM: put_claim(args, op); break;
     case STORE_CLAIMED: put_id(args, op->tickets[0]); break;
+    case STORE_RESTORE: put_restore(args, op); break;
     }
 }
 

@@ -41,6 +41,7 @@ enum store_op_kind {
     STORE_DUE,     /* deadlines that have passed, with their rooms' owners */
     STORE_CLAIM,   /* tickets of a match, all or none */
     STORE_CLAIMED, /* where a ticket went */
+    STORE_RESTORE, /* a room that the store has lost, from its owner: record, snapshot, tail */
 };
 
 enum store_listing { LISTING_KEEP = 0, LISTING_SHOW, LISTING_HIDE }; /* in the public list */
@@ -62,21 +63,23 @@ struct store_op {
     int shard;    /* LEASE, OWNED, PUBLIC, DUE, CLAIM, CLAIMED; others follow from room */
     room_id room;
     uint64_t epoch;        /* CREATE, TAKE: expected (0 for CREATE); others: the owner's */
-    struct id128 instance; /* the owner's */
-    const char *owner_url; /* CREATE, TAKE: inbox */
+    uint64_t owned_since;  /* RESTORE: of the create or take that made it the owner's */
+    struct id128 instance; /* the owner's; FIND: the asker's */
+    const char *owner_url; /* CREATE, TAKE, RESTORE: inbox */
     struct id128 request;  /* CREATE: the same request creates once */
 
-    struct slice record;         /* CREATE */
-    uint64_t position;           /* APPEND: base; SNAPSHOT, FINISH: of the snapshot */
-    struct store_entry *entries; /* APPEND */
+    struct slice record;         /* CREATE, RESTORE */
+    uint64_t position;           /* APPEND: base; SNAPSHOT, FINISH, RESTORE: of the snapshot */
+    struct id128 hash;           /* RESTORE: of the entry there */
+    struct store_entry *entries; /* APPEND; RESTORE: those up to position that are still known */
     int entry_count;
-    bool deadline_changed; /* CREATE, APPEND, RELEASE: deadline below counts */
+    bool deadline_changed; /* CREATE, APPEND, RELEASE, RESTORE: deadline below counts */
     struct store_deadline deadline;
-    enum store_listing listing; /* CREATE, APPEND */
-    struct slice summary;       /* CREATE, APPEND: empty: unchanged */
-    struct slice snapshot;      /* SNAPSHOT, FINISH */
+    enum store_listing listing; /* CREATE, APPEND, RESTORE */
+    struct slice summary;       /* CREATE, APPEND, RESTORE: empty: unchanged */
+    struct slice snapshot;      /* SNAPSHOT, FINISH, RESTORE */
     uint64_t trim_to;           /* SNAPSHOT, FINISH: entries up to here may go; 0: none */
-    uint32_t game_number;       /* FINISH: key game:{room}:{n} */
+    uint32_t game_number;       /* FINISH: key game:{room}:{n}; RESTORE: the last archived one */
     uint64_t first;             /* FINISH: position of the game's start entry */
     uint32_t keep_s;            /* FINISH: how long the finished game is kept, 0: not */
 
@@ -105,16 +108,19 @@ struct store_reply {
     room_id room;
     /* ST_OK; ST_UNAVAILABLE; ST_FENCED (epoch and owner name the present one); ST_MISMATCH (APPEND:
      * the base is not the log's end: position and hash name it); ST_UNKNOWN (no such room or code;
-     * CLAIMED: nobody has claimed it); ST_EXISTS (CREATE: that code is taken by another request's
-     * room; CLAIM: a ticket is taken by the room that is named); ST_STALE (SNAPSHOT: not above the
-     * stored one, or above the log's end). */
+     * CLAIMED: nobody has claimed it; RESTORE: it was deleted); ST_EXISTS (CREATE, RESTORE: that
+     * code is taken by another room; CLAIM: a ticket is taken by the room that is named); ST_STALE
+     * (SNAPSHOT: not above the stored one, or above the log's end). */
     enum status status;
     instant_ms redis_ms; /* when it was carried out, where status is ST_OK */
 
-    uint64_t epoch;     /* CREATE, TAKE: the new one; FENCED, TAIL, FIND: the present one */
+    uint64_t epoch; /* CREATE, TAKE, RESTORE: the new one; FENCED, TAIL, FIND: the present one */
     struct id128 owner; /* FENCED, TAIL, FIND; zero: nobody */
     const char *owner_url;
-    uint64_t position; /* end of the log: APPEND, TAKE, TAIL, MISMATCH */
+    /* FENCED, TAIL: the room was lost and written again by one who had owned it since this epoch;
+     * 0: it was not. Who became its owner after that has the newer room and may RESTORE it. */
+    uint64_t restored_from;
+    uint64_t position; /* end of the log: APPEND, TAKE, TAIL, RESTORE, MISMATCH */
     struct id128 hash; /* of the entry there; zero when the log has none */
 
     /* TAKE, all of one instant */
@@ -123,8 +129,10 @@ struct store_reply {
     struct slice *entries;
     int entry_count;
     instant_ms last_entry_redis_ms; /* when the last entry was accepted (or the room created) */
-    instant_ms last_lease_redis_ms; /* the former owner's last renewal; 0: unknown */
-    bool released;                  /* put away in order: the whole time since then counts */
+    /* The former owner's last renewal; 0: unknown. LEASE: the asker's own one before this; FIND
+     * answered ST_UNKNOWN: the asker's last. */
+    instant_ms last_lease_redis_ms;
+    bool released; /* put away in order: the whole time since then counts */
     instant_ms released_redis_ms;
     struct store_deadline deadline; /* due_in_ms 0: passed */
 

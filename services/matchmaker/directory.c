@@ -35,8 +35,8 @@ void directory_on_find(struct matchmaker_core *core, struct pending *asked,
                        const struct store_reply *found)
 {
     if (found->status != ST_OK) {
-        bool unknown = found->status == ST_UNKNOWN;
-        answer_refused(core, &asked->waiter, found->status,
+        bool unknown = found->status == ST_UNKNOWN && !store_forgot(core, found);
+        answer_refused(core, &asked->waiter, unknown ? ST_UNKNOWN : ST_UNAVAILABLE,
                        unknown ? REASON_NO_SUCH_ROOM : REASON_BUSY);
         return;
     }

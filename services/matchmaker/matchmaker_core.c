@@ -69,6 +69,7 @@ struct pending *ask_store(struct matchmaker_core *core, enum pending_kind kind,
     *op = &effects_add(core->out, EFFECT_STORE)->op;
     (*op)->kind = what;
     (*op)->tag = tag;
+    (*op)->instance = core->config.instance;
     return pending;
 }
 
@@ -178,6 +179,23 @@ static void on_reply(struct matchmaker_core *core, const struct event *event)
     pending_free(asked);
 }
 
+/* Our own lease is how we see it: last is what the store remembers of it. */
+static void compare_lease(struct matchmaker_core *core, struct shard_view *shard, instant_ms last)
+{
+    if (last >= shard->renewed) return;
+    if (core->now >= shard->forgot_until)
+        note(core, "store.forgot", (uint64_t)(shard - core->shards), 0);
+    shard->forgot_until = core->now + MATCHMAKER_REPAIR_MS;
+}
+
+bool store_forgot(struct matchmaker_core *core, const struct store_reply *unknown)
+{
+    if (unknown->shard < 0 || unknown->shard >= core->config.shard_count) return false;
+    struct shard_view *shard = &core->shards[unknown->shard];
+    compare_lease(core, shard, unknown->last_lease_redis_ms);
+    return core->now < shard->forgot_until;
+}
+
 static void on_pulse(struct matchmaker_core *core, const struct pending *asked,
                      const struct store_reply *reply)
 {
@@ -187,6 +205,9 @@ static void on_pulse(struct matchmaker_core *core, const struct pending *asked,
     if (down || core->now - asked->asked > MATCHMAKER_TICK_GAP_MS + MATCHMAKER_HEARTBEAT_MS)
         members_interrupted(core);
     shard->down = down;
+    if (down) return;
+    compare_lease(core, shard, reply->last_lease_redis_ms);
+    shard->renewed = reply->redis_ms;
 }
 
 static void on_store(struct matchmaker_core *core, const struct store_reply *reply)
@@ -225,7 +246,6 @@ static void pulse(struct matchmaker_core *core)
         struct pending *asked = ask_store(core, PENDING_LEASE, &op, STORE_LEASE);
         if (!asked) return;
         asked->shard = op->shard = s;
-        op->instance = core->config.instance;
         shard->asked = core->now;
         shard->next_pulse = core->now + MATCHMAKER_HEARTBEAT_MS;
     }
@@ -281,6 +301,7 @@ enum status matchmaker_core_step(struct matchmaker_core *core, const struct even
     case EVENT_STORE: on_store(core, event->store); break;
     case EVENT_STORE_RESET:
         core->shards[event->shard].down = !event->store_up;
+        if (event->store_up) core->shards[event->shard].next_pulse = core->now;
         members_interrupted(core);
         break;
     case EVENT_PEER_GONE: member_gone(core, event->peer_url, event->peer); break;

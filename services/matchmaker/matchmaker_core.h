@@ -24,6 +24,8 @@ enum {
     MATCHMAKER_ATTEMPT_MS = 250,  /* at most one placement attempt a room in this time */
     MATCHMAKER_DOUBT_MS =
         1000, /* a living owner that does not answer for a room so long loses it */
+    MATCHMAKER_REPAIR_MS =
+        3000, /* after a store forgot: what is unknown may be written again by its owner */
     MATCHMAKER_FORGET_MS = 60 * 1000, /* a dead member leaves the list */
     MATCHMAKER_REQUEST_MS = 1500,     /* limit for a request to a worker */
     MATCHMAKER_QUICK_MS = 20 * 1000,  /* a ticket waits this long for a full table */

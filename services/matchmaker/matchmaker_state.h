@@ -140,6 +140,8 @@ struct shard_view {
     bool down;
     instant_ms asked; /* of the pulse in flight, INSTANT_NEVER for none */
     instant_ms next_pulse;
+    instant_ms renewed;      /* Redis TIME of our last pulse there: the store is to remember it */
+    instant_ms forgot_until; /* it did not: rooms may be missing that their owners have */
     struct public_entry list[WIRE_PUBLIC_MAX];
     int count;
     bool listing; /* a PUBLIC is in flight */
@@ -266,6 +268,8 @@ struct pending *ask_store(struct matchmaker_core *core, enum pending_kind kind,
                           struct store_op **op, enum store_op_kind what);
 struct pending *ask_peer(struct matchmaker_core *core, enum pending_kind kind, const char *url,
                          struct request **request, enum request_kind what);
+/* Whether a store that answered "unknown" has forgotten, so that the room may yet be back. */
+bool store_forgot(struct matchmaker_core *core, const struct store_reply *unknown);
 struct reply *answer(struct matchmaker_core *core, const struct waiter *waiter);
 void note(struct matchmaker_core *core, const char *text, uint64_t a, uint64_t b);
 struct id128 draw_id(struct matchmaker_core *core);

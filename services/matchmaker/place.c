@@ -271,7 +271,7 @@ void place_on_find(struct matchmaker_core *core, struct pending *asked,
                    const struct store_reply *found)
 {
     const struct waiter *waiter = asked->waiter.token ? &asked->waiter : NULL;
-    if (found->status == ST_UNKNOWN) {
+    if (found->status == ST_UNKNOWN && !store_forgot(core, found)) {
         if (waiter) answer_refused(core, waiter, ST_UNKNOWN, REASON_NO_SUCH_ROOM);
         return;
     }

@@ -176,6 +176,8 @@ void adopt_retry(struct worker_core *core, struct owned_room *o)
     if (o->life_tag != 0) return;
     if (o->phase == OWNED_CREATING)
         create_send(core, o);
+    else if (o->phase == OWNED_RESTORING)
+        restore_again(core, o);
     else
         send_take(core, o);
 }
@@ -230,11 +232,16 @@ static void forget_state(struct worker_core *core, struct owned_room *o,
         o->seats[s] = (struct seat_binding){.detach_at = INSTANT_NEVER};
 }
 
-static void taken(struct worker_core *core, struct owned_room *o, const struct store_reply *reply)
+void adopt_taken(struct worker_core *core, struct owned_room *o, const struct store_reply *reply)
 {
     o->epoch = reply->epoch;
+    if (reply->kind == STORE_TAKE) o->owned_since = reply->epoch;
     if (o->room && repair_on_our_chain(o, reply->position, reply->hash)) {
         keep_state(core, o, reply);
+        return;
+    }
+    if (reply->kind != STORE_TAKE) { /* what the store has did not come with it */
+        adopt_again(core, o, reply->epoch);
         return;
     }
     forget_state(core, o, reply);
@@ -262,7 +269,7 @@ void adopt_on_taken(struct worker_core *core, struct owned_room *o, const struct
     o->life_tag = 0;
     bool again = o->room != NULL;
     switch (reply->status) {
-    case ST_OK: taken(core, o, reply); return;
+    case ST_OK: adopt_taken(core, o, reply); return;
     case ST_UNAVAILABLE:
         if (!again && ++o->tries >= WORKER_TRIES_MAX) break;
         o->life_retry_at = core->now + WORKER_RETRY_MIN_MS * 2;
@@ -275,7 +282,7 @@ void adopt_on_taken(struct worker_core *core, struct owned_room *o, const struct
         break;
     default:
         if (again) {
-            repair_lost(core, o);
+            restore_begin(core, o);
             return;
         }
         break;

@@ -208,7 +208,7 @@ void append_on_reply(struct worker_core *core, struct owned_room *o,
                      const struct store_reply *reply)
 {
     bool present = reply->tag == o->attempt;
-    if (reply->tag < o->born || o->room == NULL || o->phase == OWNED_TAKING) return;
+    if (reply->tag < o->born || o->room == NULL || o->phase < OWNED_LIVE) return;
     switch (reply->status) {
     case ST_OK:
         if (reply->position > room_position(o->room)) {
@@ -225,7 +225,7 @@ void append_on_reply(struct worker_core *core, struct owned_room *o,
         if (present) repair_fenced(core, o, reply);
         return;
     case ST_UNKNOWN:
-        if (present) repair_lost(core, o);
+        if (present) restore_begin(core, o);
         return;
     default:
         if (present) append_unavailable(core, o);

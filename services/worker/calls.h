@@ -21,6 +21,9 @@ const char *core_lend(struct worker_core *core, const char *text);
 /* To a peer that was heard; dropped when it is gone. */
 void core_send(struct worker_core *core, struct id128 peer, const struct envelope *envelope);
 struct shard *core_shard(struct worker_core *core, room_id id);
+void core_queue(struct room_queue *queue, room_id id);
+/* The first in the queue, out of it; false: it is empty. */
+bool core_queued(struct room_queue *queue, room_id *id);
 
 /* ---- handlers -------------------------------------------------------------------------------- */
 
@@ -133,9 +136,18 @@ bool repair_on_our_chain(const struct owned_room *o, uint64_t position, struct i
 void repair_compare(struct worker_core *core, struct owned_room *o, uint64_t position,
                     struct id128 hash);
 void repair_fenced(struct worker_core *core, struct owned_room *o, const struct store_reply *reply);
-void repair_lost(struct worker_core *core, struct owned_room *o);
 void repair_on_tail(struct worker_core *core, struct owned_room *o,
                     const struct store_reply *reply);
+
+/* ---- restore.c ------------------------------------------------------------------------------- */
+
+/* Redis does not know the room at all: it is written again as soon as its turn comes. */
+void restore_begin(struct worker_core *core, struct owned_room *o);
+void restore_again(struct worker_core *core, struct owned_room *o);
+void restore_send(struct worker_core *core);
+void restore_on_reply(struct worker_core *core, struct owned_room *o,
+                      const struct store_reply *reply);
+void restore_note(struct worker_core *core);
 
 /* ---- snapshot.c ------------------------------------------------------------------------------ */
 
@@ -171,6 +183,8 @@ void adopt_rooms(struct worker_core *core, const struct event *event);
 void adopt_send_takes(struct worker_core *core);
 void adopt_again(struct worker_core *core, struct owned_room *o, uint64_t expected);
 void adopt_retry(struct worker_core *core, struct owned_room *o);
+/* The room is ours under reply's epoch: goes on with our state, or with what the store has. */
+void adopt_taken(struct worker_core *core, struct owned_room *o, const struct store_reply *reply);
 void adopt_on_taken(struct worker_core *core, struct owned_room *o,
                     const struct store_reply *reply);
 void adopt_forget(struct adoption *adoption);

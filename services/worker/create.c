@@ -124,7 +124,7 @@ void create_on_reply(struct worker_core *core, struct owned_room *o,
         owned_drop(core, o);
         return;
     }
-    o->epoch = reply->epoch;
+    o->epoch = o->owned_since = reply->epoch;
     owned_set_time(core, o, room_time(o->room));
     owned_go_live(core, o);
     answer_creates(core, o, ST_OK, REASON_NONE);

@@ -153,13 +153,15 @@ void drain_go_on(struct worker_core *core)
     pump(core);
 }
 
-static uint64_t adopted_epoch(const struct reply *reply, room_id room)
+static enum status adopted_status(const struct reply *reply, room_id room, uint64_t *epoch)
 {
-    if (reply == NULL || reply->status != ST_OK) return 0;
-    for (int i = 0; i < reply->adopted_count; i++)
-        if (reply->adopted[i].room == room && reply->adopted[i].status == ST_OK)
-            return reply->adopted[i].epoch;
-    return 0;
+    if (reply == NULL || reply->status != ST_OK) return ST_UNAVAILABLE;
+    for (int i = 0; i < reply->adopted_count; i++) {
+        if (reply->adopted[i].room != room) continue;
+        *epoch = reply->adopted[i].epoch;
+        return reply->adopted[i].status;
+    }
+    return ST_UNAVAILABLE;
 }
 
 void drain_on_reply(struct worker_core *core, uint64_t token, const struct reply *reply)
@@ -174,9 +176,12 @@ void drain_on_reply(struct worker_core *core, uint64_t token, const struct reply
     for (size_t i = 0; i < count; i++) {
         struct owned_room *o = core_find(core, ids[i]);
         if (o == NULL || o->phase != OWNED_HANDING || o->life_tag != token) continue;
-        uint64_t epoch = adopted_epoch(reply, o->id);
-        if (epoch)
+        uint64_t epoch = 0;
+        enum status status = adopted_status(reply, o->id, &epoch);
+        if (status == ST_OK)
             gone(core, o, o->successor, o->successor_url, epoch);
+        else if (status == ST_UNKNOWN)
+            restore_begin(core, o); /* Redis has lost it since the release: it is ours again */
         else
             gone(core, o, (struct id128){{0}}, NULL, o->epoch);
     }

@@ -32,22 +32,12 @@ static void queue_tail(struct worker_core *core, struct owned_room *o)
 {
     if (o->queued_for_tail) return;
     o->queued_for_tail = true;
-    struct room_queue *queue = &core->tails;
-    if (queue->first > 0 && queue->first + queue->count == queue->room) {
-        memmove(queue->list, queue->list + queue->first, queue->count * sizeof *queue->list);
-        queue->first = 0;
-    }
-    if (queue->count == queue->room) {
-        queue->room = queue->room ? 2 * queue->room : 64;
-        queue->list = realloc(queue->list, queue->room * sizeof *queue->list);
-        CHECK(queue->list != NULL);
-    }
-    queue->list[queue->first + queue->count++] = o->id;
+    core_queue(&core->tails, o->id);
 }
 
 void lease_revalidate(struct worker_core *core, struct owned_room *o)
 {
-    if (o->room == NULL || o->phase == OWNED_CREATING || o->phase == OWNED_TAKING) return;
+    if (o->room == NULL || o->phase < OWNED_LIVE) return;
     if (o->phase == OWNED_HANDING || o->phase == OWNED_DELETING) return;
     o->checking = true;
     o->tail_tag = 0;
@@ -64,10 +54,9 @@ void lease_revalidate_shard(struct worker_core *core, int shard)
 
 void lease_send_tails(struct worker_core *core)
 {
-    struct room_queue *queue = &core->tails;
-    while (queue->count > 0 && core->tails_open < WORKER_TAILS_MAX) {
-        struct owned_room *o = core_find(core, queue->list[queue->first++]);
-        queue->count--;
+    room_id id;
+    while (core->tails_open < WORKER_TAILS_MAX && core_queued(&core->tails, &id)) {
+        struct owned_room *o = core_find(core, id);
         if (o == NULL || !o->queued_for_tail) continue;
         o->queued_for_tail = false;
         if (!o->checking || !core_shard(core, o->id)->up) continue; /* its return asks anew */
@@ -75,7 +64,6 @@ void lease_send_tails(struct worker_core *core)
         op->tag = o->tail_tag = core_tag(core);
         core->tails_open++;
     }
-    if (queue->count == 0) queue->first = 0;
 }
 
 /* It is ours and its log is a beginning of ours. Appends that are missing there are under way. */
@@ -158,8 +146,12 @@ void lease_on_reply(struct worker_core *core, const struct store_reply *reply)
     if (reply->status != ST_OK) return;
     shard->lease_from = shard->lease_sent_at;
     bool known = !id128_is_zero(shard->run_id);
-    bool same = id128_equal(shard->run_id, reply->run_id);
+    /* A store that does not remember our last renewal was emptied or set back, without our having
+     * been cut off. */
+    bool same =
+        id128_equal(shard->run_id, reply->run_id) && reply->last_lease_redis_ms >= shard->renewed;
     shard->run_id = reply->run_id;
+    shard->renewed = reply->redis_ms;
     if (known && !same) {
         core_note(core, "store.another", 0, (uint64_t)reply->shard, 0);
         lease_revalidate_shard(core, reply->shard);
@@ -172,7 +164,7 @@ void lease_on_reply(struct worker_core *core, const struct store_reply *reply)
 static void back_again(struct worker_core *core, struct owned_room *o)
 {
     o->backoff_ms = 0;
-    if (o->phase == OWNED_CREATING || o->phase == OWNED_TAKING)
+    if (o->phase < OWNED_LIVE)
         adopt_retry(core, o);
     else
         lease_revalidate(core, o);
@@ -180,8 +172,7 @@ static void back_again(struct worker_core *core, struct owned_room *o)
 
 static void away(struct worker_core *core, struct owned_room *o)
 {
-    if (o->room && o->phase != OWNED_CREATING && o->phase != OWNED_TAKING)
-        append_unavailable(core, o);
+    if (o->room && o->phase >= OWNED_LIVE) append_unavailable(core, o);
 }
 
 void on_store_reset(struct worker_core *core, int index, bool up)

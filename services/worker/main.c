@@ -48,6 +48,8 @@ static const char *tell(struct shell *shell)
     metrics_set(shell->metrics, METRIC_worker_unconfirmed, stats.unconfirmed);
     metrics_set(shell->metrics, METRIC_worker_held, stats.held);
     metrics_set(shell->metrics, METRIC_worker_draining, stats.draining);
+    metrics_set(shell->metrics, METRIC_worker_rooms_restored, stats.restored);
+    metrics_set(shell->metrics, METRIC_worker_rooms_lost, stats.lost);
     return worker_core_unready(shell->core);
 }
 

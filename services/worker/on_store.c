@@ -8,14 +8,13 @@
 /* "Exists" names the room that has the code, not the one that asked. */
 static struct owned_room *asker_of(struct worker_core *core, const struct store_reply *reply)
 {
-    if (reply->kind != STORE_CREATE || reply->status != ST_EXISTS)
-        return core_find(core, reply->room);
+    if (reply->status != ST_EXISTS) return core_find(core, reply->room);
     size_t cursor = 0;
     uint64_t id;
     void *value;
     while (map_next(&core->rooms, &cursor, &id, &value)) {
         struct owned_room *o = value;
-        if (!o->dead && o->phase == OWNED_CREATING && o->life_tag == reply->tag) return o;
+        if (!o->dead && o->phase < OWNED_LIVE && o->life_tag == reply->tag) return o;
     }
     return NULL;
 }
@@ -28,6 +27,7 @@ void on_store(struct worker_core *core, const struct store_reply *reply)
     }
     if (reply->kind == STORE_TAIL && core->tails_open > 0) core->tails_open--;
     if (reply->kind == STORE_TAKE && core->takes_open > 0) core->takes_open--;
+    if (reply->kind == STORE_RESTORE && core->restores_open > 0) core->restores_open--;
     struct owned_room *o = asker_of(core, reply);
     if (o == NULL || reply->tag < o->born) return;
     core_touch(core, o);
@@ -40,6 +40,7 @@ void on_store(struct worker_core *core, const struct store_reply *reply)
     case STORE_RELEASE: snapshot_on_released(core, o, reply); return;
     case STORE_DELETE: snapshot_on_deleted(core, o, reply); return;
     case STORE_TAIL: repair_on_tail(core, o, reply); return;
+    case STORE_RESTORE: restore_on_reply(core, o, reply); return;
     default: return;
     }
 }

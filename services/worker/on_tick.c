@@ -9,6 +9,10 @@ void on_due(struct worker_core *core)
 {
     lease_due(core);
     members_due(core);
+    if (core->tally_at <= core->now) { /* the next heartbeat's step comes soon enough */
+        core->tally_at = core->now + WORKER_TALLY_MS;
+        restore_note(core);
+    }
     /* Each room once: what is still due afterwards gets a later instant when it is settled. */
     for (;;) {
         struct heap_node *node = heap_first(&core->wakes);

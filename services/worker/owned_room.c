@@ -200,7 +200,7 @@ void owned_due(struct worker_core *core, struct owned_room *o)
     }
     if (o->life_retry_at <= core->now) {
         o->life_retry_at = INSTANT_NEVER;
-        if (o->phase == OWNED_CREATING || o->phase == OWNED_TAKING)
+        if (o->phase < OWNED_LIVE)
             adopt_retry(core, o);
         else
             snapshot_retry_life(core, o);
@@ -222,7 +222,7 @@ void owned_due(struct worker_core *core, struct owned_room *o)
 
 void owned_settle(struct worker_core *core, struct owned_room *o)
 {
-    if (o->room && o->phase != OWNED_TAKING) {
+    if (o->room && o->phase != OWNED_TAKING && o->phase != OWNED_RESTORING) {
         hold_views(core, o);
         append_send(core, o);
         if (hold_release(core, o)) {

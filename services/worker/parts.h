@@ -11,6 +11,7 @@
  *     hold.c          the output commit queue
  *     append.c        entries on their way to Redis, and kept after it
  *     repair.c        what to do when Redis' log and ours differ
+ *     restore.c       rooms that Redis has lost are written again
  *     snapshot.c      snapshots, finished games, release and deletion
  *     lease.c         leases, interruptions, revalidation
  *     create.c        making rooms
@@ -40,9 +41,10 @@ _Static_assert(WORKER_TAIL_MS > WORKER_LEASE_MS, "a lapse finds the tail still t
 
 enum owned_phase {
     OWNED_CREATING = 1,
-    OWNED_TAKING,  /* loading; also again, when the logs differ */
-    OWNED_LIVE,    /* the only phase that applies inputs */
-    OWNED_STOPPED, /* drain: appends and a snapshot are being confirmed */
+    OWNED_TAKING,    /* loading; also again, when the logs differ */
+    OWNED_RESTORING, /* Redis has lost it: being written again */
+    OWNED_LIVE,      /* the only phase that applies inputs */
+    OWNED_STOPPED,   /* drain: appends and a snapshot are being confirmed */
     OWNED_RELEASING,
     OWNED_HANDING, /* drain: the successor was asked */
     OWNED_DELETING,
@@ -139,7 +141,8 @@ struct owned_room {
     struct room *room; /* NULL until loaded */
     enum owned_phase phase;
     uint64_t epoch;
-    bool dead; /* to be freed at the end of the step */
+    uint64_t owned_since; /* the epoch of our create or take; a room written again keeps it */
+    bool dead;            /* to be freed at the end of the step */
     bool touched;
 
     /* room time: base + (now - since), standing still while frozen */
@@ -224,6 +227,7 @@ struct shard {
     bool leased;              /* fresh when last looked at */
     instant_ms renew_at;
     struct id128 run_id;
+    instant_ms renewed; /* Redis TIME of the last that was granted: it is to remember it */
 };
 
 struct adoption {
@@ -283,6 +287,11 @@ struct worker_core {
     struct shard shards[WIRE_SHARDS_MAX];
     struct room_queue tails; /* rooms to be compared */
     int tails_open;
+    struct room_queue restores; /* rooms to be written again */
+    int restores_open;
+    uint64_t restored, lost, restored_told, lost_told; /* so far; as last noted */
+    room_id restored_last, lost_last;                  /* one of them, to look for */
+    instant_ms tally_at;
     struct adoption *adoptions[WORKER_ADOPTIONS_MAX];
     int takes_open;
 

@@ -34,13 +34,18 @@ void repair_compare(struct worker_core *core, struct owned_room *o, uint64_t pos
     o->retry_at = INSTANT_NEVER;
 }
 
-/* An epoch above ours: another owner. One below: Redis was restored from before our take, which it
- * is then asked for again (rule 3). */
+/* An epoch above ours: another owner, unless it is one that we had succeeded and that wrote the
+ * lost room again before we could. One below: Redis was restored from before our take, which it is
+ * then asked for again (rule 3). */
 void repair_fenced(struct worker_core *core, struct owned_room *o, const struct store_reply *reply)
 {
     if (reply->epoch < o->epoch) {
         core_note(core, "room.forgotten", o->id, o->epoch, reply->epoch);
         adopt_again(core, o, reply->epoch);
+        return;
+    }
+    if (o->room && reply->restored_from && reply->restored_from < o->owned_since) {
+        restore_begin(core, o);
         return;
     }
     core_note(core, "room.fenced", o->id, o->epoch, reply->epoch);
@@ -49,20 +54,12 @@ void repair_fenced(struct worker_core *core, struct owned_room *o, const struct 
     owned_drop(core, o);
 }
 
-/* Redis does not know the room at all. */
-void repair_lost(struct worker_core *core, struct owned_room *o)
-{
-    core_note(core, "room.lost", o->id, o->epoch, o->confirmed);
-    hold_tell_moved(core, o, (struct id128){{0}}, NULL, o->epoch, true);
-    owned_drop(core, o);
-}
-
 void repair_on_tail(struct worker_core *core, struct owned_room *o, const struct store_reply *reply)
 {
     if (reply->tag != o->tail_tag || o->tail_tag == 0) return;
     o->tail_tag = 0;
     core_touch(core, o);
-    if (o->phase == OWNED_TAKING || o->phase == OWNED_CREATING || o->room == NULL) return;
+    if (o->phase < OWNED_LIVE || o->room == NULL) return;
     bool ours = reply->epoch == o->epoch && id128_equal(reply->owner, core->config.instance);
     switch (reply->status) {
     case ST_OK:
@@ -73,10 +70,10 @@ void repair_on_tail(struct worker_core *core, struct owned_room *o, const struct
             return;
         }
         repair_compare(core, o, reply->position, reply->hash);
-        if (!o->dead && o->phase != OWNED_TAKING) lease_validated(core, o);
+        if (!o->dead && o->phase >= OWNED_LIVE) lease_validated(core, o);
         return;
     case ST_FENCED: repair_fenced(core, o, reply); return;
-    case ST_UNKNOWN: repair_lost(core, o); return;
+    case ST_UNKNOWN: restore_begin(core, o); return;
     default: o->tail_retry_at = core->now + WORKER_RETRY_MIN_MS * 4; return;
     }
 }

@@ -68,7 +68,7 @@ void snapshot_on_reply(struct worker_core *core, struct owned_room *o,
         if (job->position > o->snapshotted) o->snapshotted = job->position;
         break;
     case ST_FENCED: repair_fenced(core, o, reply); return;
-    case ST_UNKNOWN: repair_lost(core, o); return;
+    case ST_UNKNOWN: restore_begin(core, o); return;
     case ST_UNAVAILABLE: o->snapshot_retry_at = core->now + WORKER_RETRY_MAX_MS; return;
     default:
         /* Stale. The end of a game: Redis has forgotten that position, which it is given again.
@@ -137,7 +137,7 @@ static bool life_done(struct worker_core *core, struct owned_room *o,
     if (reply->status == ST_FENCED && reply->epoch >= o->epoch)
         repair_fenced(core, o, reply);
     else if (reply->status == ST_UNKNOWN)
-        repair_lost(core, o);
+        restore_begin(core, o);
     else
         o->life_retry_at = core->now + WORKER_RETRY_MAX_MS;
     return false;

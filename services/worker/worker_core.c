@@ -57,6 +57,7 @@ void worker_core_close(struct worker_core *core)
     for (int i = 0; i < WORKER_ADOPTIONS_MAX; i++) adopt_forget(core->adoptions[i]);
     free(core->touched);
     free(core->tails.list);
+    free(core->restores.list);
     free(core->timers.list);
     free(core->workers.list);
     free(core->gateways.list);
@@ -155,6 +156,31 @@ struct shard *core_shard(struct worker_core *core, room_id id)
     return &core->shards[room_shard(id)];
 }
 
+void core_queue(struct room_queue *queue, room_id id)
+{
+    if (queue->first > 0 && queue->first + queue->count == queue->room) {
+        memmove(queue->list, queue->list + queue->first, queue->count * sizeof *queue->list);
+        queue->first = 0;
+    }
+    if (queue->count == queue->room) {
+        queue->room = queue->room ? 2 * queue->room : 64;
+        queue->list = realloc(queue->list, queue->room * sizeof *queue->list);
+        CHECK(queue->list != NULL);
+    }
+    queue->list[queue->first + queue->count++] = id;
+}
+
+bool core_queued(struct room_queue *queue, room_id *id)
+{
+    if (queue->count == 0) {
+        queue->first = 0;
+        return false;
+    }
+    *id = queue->list[queue->first++];
+    queue->count--;
+    return true;
+}
+
 /* ---- the step -------------------------------------------------------------------------------- */
 
 static void dispatch(struct worker_core *core, const struct event *event)
@@ -218,6 +244,7 @@ enum status worker_core_step(struct worker_core *core, const struct event *event
     settle(core);
     adopt_send_takes(core);
     lease_send_tails(core);
+    restore_send(core);
     sweep(core);
 
     sodium_memzero(core->entropy, sizeof core->entropy);
@@ -250,7 +277,10 @@ const char *worker_core_unready(const struct worker_core *core)
 
 void worker_core_stats(const struct worker_core *core, struct worker_stats *out)
 {
-    *out = (struct worker_stats){.rooms = (uint32_t)core->rooms.count, .draining = core->draining};
+    *out = (struct worker_stats){.rooms = (uint32_t)core->rooms.count,
+                                 .restored = core->restored,
+                                 .lost = core->lost,
+                                 .draining = core->draining};
     size_t cursor = 0;
     uint64_t id;
     void *value;

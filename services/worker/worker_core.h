@@ -13,8 +13,10 @@
  *     WORKER_CREATE ─▶ creating ─┐                     ┌─▶ stopped ─▶ releasing ─▶ handing ─▶ gone
  *     WORKER_ADOPT ──▶ taking ───┴─▶ live ─(drain)─────┘
  *                        ▲            │ ├─(nobody comes)─▶ releasing ─▶ gone
- *                        └─(logs      │ ├─(kept long enough)─▶ deleting ─▶ gone
- *                          differ)────┘ └─(fenced)─▶ gone at once, with all that was held
+ *              (logs      │            │ ├─(kept long enough)─▶ deleting ─▶ gone
+ *               differ)   ├────────────┤ └─(fenced)─▶ gone at once, with all that was held
+ *              (Redis lost└─ restoring ◀┘
+ *               it)
  *
  * Everything is bounded: see the limits below. At a limit a new action is refused as "busy", which
  * follows from no state and may leave at once.
@@ -33,6 +35,7 @@ enum {
     WORKER_ADOPTIONS_MAX = 16,     /* requests being answered */
     WORKER_TAKES_MAX = 64,         /* rooms being loaded at a time */
     WORKER_TAILS_MAX = 256,        /* comparisons in flight */
+    WORKER_RESTORES_MAX = 64,      /* lost rooms being written again at a time */
     WORKER_STOPS_MAX = 64,         /* rooms being handed over at a time */
     WORKER_UNCONFIRMED_MAX = 64,   /* entries of a room that Redis has not confirmed: then busy */
     WORKER_UNCONFIRMED_SPARE = 32, /* beyond that, for what is nobody's action: clock, presence */
@@ -45,6 +48,7 @@ enum {
     WORKER_SNAPSHOTS_MAX = 4,      /* of a room, waiting to be stored */
 
     WORKER_HEARTBEAT_MS = 250,
+    WORKER_TALLY_MS = 1000, /* between two notes of rooms written again, or lost */
     WORKER_LEASE_RENEW_MS = 250,
     WORKER_LEASE_MS = 1000,
     WORKER_TAIL_MS = 5000,  /* a confirmed entry is kept at least this long */
@@ -93,6 +97,8 @@ struct worker_stats {
     uint32_t live;
     uint32_t unconfirmed; /* entries */
     uint32_t held;        /* outputs */
+    uint64_t restored;    /* rooms that Redis had lost, so far */
+    uint64_t lost;        /* of which nothing is left, so far */
     bool draining;
 };
 void worker_core_stats(const struct worker_core *core, struct worker_stats *out);

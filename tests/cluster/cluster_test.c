@@ -6,6 +6,7 @@
 #include "cluster/bot.h"
 #include "cluster/cluster.h"
 #include "ops/system.h"
+#include "unit/store/redis_fixture.h"
 #include "unit/test.h"
 
 #include <signal.h>
@@ -192,6 +193,24 @@ static void a_killed_redis_pauses_the_room_and_play_goes_on(void **state)
     play_to_the_end(FOUR);
 }
 
+/* What Redis has lost its owners write again, before anybody who comes by hears that it is gone;
+ * and the next owner finds it. */
+static void an_emptied_redis_loses_no_room(void **state)
+{
+    (void)state;
+    start(3);
+    play_rounds(3, 2);
+    struct redis_fixture own = {.pid = 0};
+    snprintf(own.socket, sizeof own.socket, "%s/run/redis.sock", cluster.data);
+    greet(&players[3]);
+    redis_fixture_command(&own, "FLUSHALL");
+    assert_true(ws_watch(&players[3], players[0].code, "구경꾼", PATIENCE_MS));
+    play_rounds(3, 2);
+    for_each_worker(SIGKILL, 1200, 3);
+    play_to_the_end(3);
+    assert_int_equal(redis_fixture_command(&own, "KEYS room:*"), 1);
+}
+
 static void rooms_that_were_open_go_on_after_a_restart(void **state)
 {
     (void)state;
@@ -337,6 +356,7 @@ int main(int argc, char **argv)
         TEST(after_a_killed_gateway_everybody_is_back_in_the_same_seat),
         TEST(killed_matchmakers_and_timers_stop_no_game),
         TEST(a_killed_redis_pauses_the_room_and_play_goes_on),
+        TEST(an_emptied_redis_loses_no_room),
         TEST(rooms_that_were_open_go_on_after_a_restart),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -12,6 +12,7 @@ enum fault {
     FAULT_PARTITION,
     FAULT_STORE_CUT,
     FAULT_STORE_CRASH,
+    FAULT_STORE_FORGET,
     FAULT_PLAYER_CUT
 };
 
@@ -24,6 +25,7 @@ static uint32_t every_ms(const struct world *world, enum fault fault)
     case FAULT_PARTITION: return faults->partition_every_ms;
     case FAULT_STORE_CUT: return faults->store_cut_every_ms;
     case FAULT_STORE_CRASH: return faults->store_crash_every_ms;
+    case FAULT_STORE_FORGET: return faults->store_forget_every_ms;
     case FAULT_PLAYER_CUT:
         return faults->player_cut_every_ms /
                (uint32_t)(world->player_count ? world->player_count : 1);
@@ -74,6 +76,9 @@ void faults_happening(struct world *world, struct happening *what)
     case FAULT_STORE_CUT: storage_cut(world, node); break;
     case FAULT_STORE_CRASH:
         if (!world->store_down) storage_crash(world);
+        break;
+    case FAULT_STORE_FORGET:
+        if (!storage_repairing(world)) storage_forget(world);
         break;
     case FAULT_PLAYER_CUT:
         player_cut(world, (int)rng_below(&world->chance, (uint32_t)world->player_count));

@@ -90,7 +90,8 @@ struct model_store *model_store_open(int shard, uint64_t run)
     return store;
 }
 
-void model_store_close(struct model_store *store)
+/* Tombstones, leases and finished games too; it goes on as the same run. */
+void model_store_forget(struct model_store *store)
 {
     size_t cursor = 0;
     uint64_t key;
@@ -100,6 +101,11 @@ void model_store_close(struct model_store *store)
     map_fini(&store->codes);
     free_all(&store->leases);
     free_all(&store->claims);
+}
+
+void model_store_close(struct model_store *store)
+{
+    model_store_forget(store);
     free(store);
 }
 

@@ -31,6 +31,7 @@ void model_lease(struct model_store *store, const struct store_op *op, instant_m
         CHECK(lease != NULL);
         map128_put(&store->leases, op->instance, lease);
     }
+    reply->last_lease_redis_ms = model_lease_of(store, op->instance, now);
     lease->at = now;
     reply->run_id = run_id(store);
 }

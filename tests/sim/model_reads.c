@@ -8,14 +8,16 @@
 
 #include <stdlib.h>
 
-void model_find(const struct model_store *store, const struct store_op *op, struct arena *arena,
-                struct store_reply *reply)
+void model_find(const struct model_store *store, const struct store_op *op, instant_ms now,
+                struct arena *arena, struct store_reply *reply)
 {
     const struct model_room *room = op->kind == STORE_FIND && op->code
                                         ? map_get(&store->codes, (uint64_t)code_bits(op->code) + 1)
                                         : model_room_of(store, op->room);
     if (!room) {
         reply->status = ST_UNKNOWN;
+        if (op->kind == STORE_FIND)
+            reply->last_lease_redis_ms = model_lease_of(store, op->instance, now);
         return;
     }
     reply->epoch = room->epoch;
@@ -23,7 +25,10 @@ void model_find(const struct model_store *store, const struct store_op *op, stru
     reply->owner_url = arena_text(arena, room->url);
     reply->position = room->position;
     reply->hash = room->hash;
-    if (op->kind != STORE_FIND) return;
+    if (op->kind == STORE_TAIL) {
+        reply->restored_from = room->from;
+        return;
+    }
     reply->room = room->id;
     reply->summary = arena_copy(arena, room->summary);
 }

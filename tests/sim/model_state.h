@@ -38,7 +38,9 @@ struct model_room {
     uint32_t game_number;
     struct model_given given;
     struct model_game *games;
-    bool gone; /* deleted; only its games are still there */
+    uint64_t from; /* owned_since of who wrote it again; 0: nobody has */
+    bool gone;     /* deleted; only its games and its tombstone are still there */
+    instant_ms gone_until;
 
     struct model_room *synced; /* NULL: was not there at the last sync */
     bool dirty;
@@ -65,6 +67,27 @@ struct model_store {
 
 struct model_room *model_room_of(const struct model_store *store, room_id room);
 
+/* What the ops that write share (model_store.c). */
+void model_fence(const struct model_room *room, struct arena *arena, struct store_reply *reply);
+/* The room that op may change, or NULL with the reply filled in. */
+struct model_room *model_owned_room(struct model_store *store, const struct store_op *op,
+                                    struct arena *arena, struct store_reply *reply);
+void model_set_bytes(struct slice *field, struct slice bytes);
+void model_set_url(struct model_room *room, const char *url);
+void model_set_deadline(struct model_room *room, const struct store_op *op, instant_ms now);
+void model_set_listing(struct model_room *room, enum store_listing listing, instant_ms now);
+void model_tell_end(const struct model_room *room, struct store_reply *reply);
+void model_push(struct model_room *room, const struct store_entry *entry);
+void model_trim(struct model_room *room, uint64_t to);
+
+/* Rooms come and go (model_birth.c). */
+void model_create(struct model_store *store, const struct store_op *op, instant_ms now,
+                  struct arena *arena, struct store_reply *reply);
+void model_delete(struct model_store *store, const struct store_op *op, instant_ms now,
+                  struct arena *arena, struct store_reply *reply);
+void model_restore(struct model_store *store, const struct store_op *op, instant_ms now,
+                   struct arena *arena, struct store_reply *reply);
+
 /* Leases and claims (model_pulse.c). The last renewal, 0: unknown. */
 instant_ms model_lease_of(const struct model_store *store, struct id128 instance, instant_ms now);
 void model_lease(struct model_store *store, const struct store_op *op, instant_ms now,
@@ -75,8 +98,8 @@ void model_claimed(const struct model_store *store, const struct store_op *op, i
                    struct store_reply *reply);
 
 /* The ops that change nothing (model_reads.c). */
-void model_find(const struct model_store *store, const struct store_op *op, struct arena *arena,
-                struct store_reply *reply);
+void model_find(const struct model_store *store, const struct store_op *op, instant_ms now,
+                struct arena *arena, struct store_reply *reply);
 void model_owned(const struct model_store *store, const struct store_op *op, struct arena *arena,
                  struct store_reply *reply);
 void model_public(const struct model_store *store, const struct store_op *op, struct arena *arena,

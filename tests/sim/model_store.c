@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The ops that write. They follow the scripts of libs/store line by line where that says most.
+ * The ops that write to a room that is there. They follow the scripts of libs/store line by line
+ * where that says most.
  */
 #include "sim/model_store.h"
 
@@ -17,17 +18,18 @@ struct model_room *model_room_of(const struct model_store *store, room_id room)
 
 /* ---- owner checks -------------------------------------------------------------------------- */
 
-static void be_fenced(const struct model_room *room, struct arena *arena, struct store_reply *reply)
+void model_fence(const struct model_room *room, struct arena *arena, struct store_reply *reply)
 {
     reply->status = ST_FENCED;
     reply->epoch = room->epoch;
     reply->owner = room->owner;
     reply->owner_url = arena_text(arena, room->url);
+    reply->restored_from = room->from;
 }
 
 /* The room that op may change, or NULL with the reply filled in. */
-static struct model_room *owned_room(struct model_store *store, const struct store_op *op,
-                                     struct arena *arena, struct store_reply *reply)
+struct model_room *model_owned_room(struct model_store *store, const struct store_op *op,
+                                    struct arena *arena, struct store_reply *reply)
 {
     struct model_room *room = model_room_of(store, op->room);
     if (!room) {
@@ -35,14 +37,14 @@ static struct model_room *owned_room(struct model_store *store, const struct sto
         return NULL;
     }
     if (room->epoch != op->epoch || !id128_equal(room->owner, op->instance)) {
-        be_fenced(room, arena, reply);
+        model_fence(room, arena, reply);
         return NULL;
     }
     room->dirty = true;
     return room;
 }
 
-static void set_bytes(struct slice *field, struct slice bytes)
+void model_set_bytes(struct slice *field, struct slice bytes)
 {
     free((void *)field->at);
     *field = (struct slice){0};
@@ -53,71 +55,32 @@ static void set_bytes(struct slice *field, struct slice bytes)
     *field = slice_of(copy, bytes.len);
 }
 
-static void set_url(struct model_room *room, const char *url)
+void model_set_url(struct model_room *room, const char *url)
 {
     CHECK(strlen(url) <= WIRE_URL_BYTES_MAX);
     strcpy(room->url, url);
 }
 
-static void set_deadline(struct model_room *room, const struct store_op *op, instant_ms now)
+void model_set_deadline(struct model_room *room, const struct store_op *op, instant_ms now)
 {
     if (!op->deadline_changed) return;
     room->deadline = op->deadline;
     room->deadline.due_in_ms = op->deadline.armed ? now + op->deadline.due_in_ms : 0;
 }
 
-static void set_listing(struct model_room *room, enum store_listing listing, instant_ms now)
+void model_set_listing(struct model_room *room, enum store_listing listing, instant_ms now)
 {
     if (listing == LISTING_SHOW && room->listed == 0) room->listed = now;
     if (listing == LISTING_HIDE) room->listed = 0;
 }
 
-static void tell_end(const struct model_room *room, struct store_reply *reply)
+void model_tell_end(const struct model_room *room, struct store_reply *reply)
 {
     reply->position = room->position;
     reply->hash = room->hash;
 }
 
 /* ---- ops ----------------------------------------------------------------------------------- */
-
-static void on_create(struct model_store *store, const struct store_op *op, instant_ms now,
-                      struct arena *arena, struct store_reply *reply)
-{
-    uint64_t code = (uint64_t)room_id_bits(op->room) + 1;
-    struct model_room *there = map_get(&store->codes, code);
-    if (there && (there->id != op->room || !id128_equal(there->request, op->request))) {
-        reply->status = ST_EXISTS;
-        reply->room = there->id;
-        return;
-    }
-    if (there && !id128_equal(there->owner, op->instance)) {
-        be_fenced(there, arena, reply);
-        return;
-    }
-    struct model_room *room = there ? there : map_get(&store->rooms, op->room);
-    if (!there) {
-        if (!room) {
-            room = calloc(1, sizeof *room);
-            CHECK(room != NULL);
-            map_put(&store->rooms, op->room, room);
-        }
-        room->id = op->room;
-        room->gone = false;
-        room->dirty = true;
-        room->epoch = now;
-        room->owner = op->instance;
-        room->request = op->request;
-        room->at = now;
-        set_url(room, op->owner_url);
-        set_bytes(&room->record, op->record);
-        set_bytes(&room->summary, op->summary);
-        set_deadline(room, op, now);
-        set_listing(room, op->listing, now);
-        map_put(&store->codes, code, room);
-    }
-    reply->epoch = room->epoch;
-    tell_end(room, reply);
-}
 
 /* See take.lua: an outage before the first entry of an owner is nobody's time. */
 static instant_ms counted_from(const struct model_room *room)
@@ -133,7 +96,7 @@ static void tell_contents(const struct model_room *room, instant_ms now, struct 
                           struct store_reply *reply)
 {
     reply->epoch = room->epoch;
-    tell_end(room, reply);
+    model_tell_end(room, reply);
     reply->record = arena_copy(arena, room->record);
     reply->snapshot = arena_copy(arena, room->snapshot);
     reply->snapshot_position = room->snapshot_position;
@@ -170,11 +133,11 @@ static void on_take(struct model_store *store, const struct store_op *op, instan
         room->given = tell;
         room->epoch = room->epoch + 1 > now ? room->epoch + 1 : now;
         room->owner = op->instance;
-        room->released = 0;
+        room->released = room->from = 0;
         room->dirty = true;
-        set_url(room, op->owner_url);
+        model_set_url(room, op->owner_url);
     } else if (!id128_equal(room->owner, op->instance)) {
-        be_fenced(room, arena, reply);
+        model_fence(room, arena, reply);
         return;
     } else if (room->given.any && room->given.position == room->position) {
         tell = room->given;
@@ -186,7 +149,7 @@ static void on_take(struct model_store *store, const struct store_op *op, instan
     tell_contents(room, now, arena, reply);
 }
 
-static void push(struct model_room *room, const struct store_entry *entry)
+void model_push(struct model_room *room, const struct store_entry *entry)
 {
     size_t count = (size_t)(room->position - room->trimmed);
     if (count == room->entry_room) {
@@ -195,7 +158,7 @@ static void push(struct model_room *room, const struct store_entry *entry)
         CHECK(room->entries != NULL);
     }
     room->entries[count] = (struct slice){0};
-    set_bytes(&room->entries[count], entry->bytes);
+    model_set_bytes(&room->entries[count], entry->bytes);
     room->position++;
     room->hash = entry->hash;
 }
@@ -216,25 +179,25 @@ static int known_entries(const struct model_room *room, const struct store_op *o
 static void on_append(struct model_store *store, const struct store_op *op, instant_ms now,
                       struct arena *arena, struct store_reply *reply)
 {
-    struct model_room *room = owned_room(store, op, arena, reply);
+    struct model_room *room = model_owned_room(store, op, arena, reply);
     if (!room) return;
     int known = known_entries(room, op);
     if (known < 0) {
         reply->status = ST_MISMATCH;
-        tell_end(room, reply);
+        model_tell_end(room, reply);
         return;
     }
-    for (int i = known; i < op->entry_count; i++) push(room, &op->entries[i]);
+    for (int i = known; i < op->entry_count; i++) model_push(room, &op->entries[i]);
     if (known < op->entry_count) room->at = now;
     bool news = known < op->entry_count || op->entry_count == 0;
     uint64_t number = op->deadline.number, stored = room->deadline.number;
-    if (number > stored || (number == stored && news)) set_deadline(room, op, now);
-    set_listing(room, op->listing, now);
-    if (op->summary.len) set_bytes(&room->summary, op->summary);
-    tell_end(room, reply);
+    if (number > stored || (number == stored && news)) model_set_deadline(room, op, now);
+    model_set_listing(room, op->listing, now);
+    if (op->summary.len) model_set_bytes(&room->summary, op->summary);
+    model_tell_end(room, reply);
 }
 
-static void trim(struct model_room *room, uint64_t to)
+void model_trim(struct model_room *room, uint64_t to)
 {
     if (to <= room->trimmed) return;
     size_t gone = (size_t)(to - room->trimmed), left = (size_t)(room->position - to);
@@ -246,16 +209,16 @@ static void trim(struct model_room *room, uint64_t to)
 static void keep_snapshot(struct model_room *room, const struct store_op *op)
 {
     if (op->position > room->snapshot_position) {
-        set_bytes(&room->snapshot, op->snapshot);
+        model_set_bytes(&room->snapshot, op->snapshot);
         room->snapshot_position = op->position;
     }
-    trim(room, op->trim_to);
+    model_trim(room, op->trim_to);
 }
 
 static void on_snapshot(struct model_store *store, const struct store_op *op, struct arena *arena,
                         struct store_reply *reply)
 {
-    struct model_room *room = owned_room(store, op, arena, reply);
+    struct model_room *room = model_owned_room(store, op, arena, reply);
     if (!room) return;
     if (op->position > room->position || op->position <= room->snapshot_position)
         reply->status = ST_STALE;
@@ -267,7 +230,8 @@ static void on_snapshot(struct model_store *store, const struct store_op *op, st
 
 static void archive(struct model_room *room, const struct store_op *op, instant_ms now)
 {
-    uint64_t from = op->first - 1 > room->trimmed ? op->first - 1 : room->trimmed;
+    uint64_t from = op->first - 1;
+    if (from < room->trimmed) return; /* its beginning was lost */
     int count = op->position > from ? (int)(op->position - from) : 0;
     struct model_game *game = calloc(1, sizeof *game);
     CHECK(game != NULL);
@@ -276,9 +240,9 @@ static void archive(struct model_room *room, const struct store_op *op, instant_
     game->entries = calloc((size_t)count + 1, sizeof *game->entries);
     CHECK(game->entries != NULL);
     game->count = count + 1;
-    set_bytes(&game->entries[0], room->record);
+    model_set_bytes(&game->entries[0], room->record);
     for (int i = 0; i < count; i++)
-        set_bytes(&game->entries[i + 1], room->entries[from - room->trimmed + (uint64_t)i]);
+        model_set_bytes(&game->entries[i + 1], room->entries[from - room->trimmed + (uint64_t)i]);
     game->next = room->games;
     room->games = game;
 }
@@ -286,7 +250,7 @@ static void archive(struct model_room *room, const struct store_op *op, instant_
 static void on_finish(struct model_store *store, const struct store_op *op, instant_ms now,
                       struct arena *arena, struct store_reply *reply)
 {
-    struct model_room *room = owned_room(store, op, arena, reply);
+    struct model_room *room = model_owned_room(store, op, arena, reply);
     if (!room) return;
     if (op->game_number > room->game_number && op->position > room->position) {
         reply->status = ST_STALE;
@@ -304,35 +268,15 @@ static void on_release(struct model_store *store, const struct store_op *op, ins
 {
     struct model_room *room = model_room_of(store, op->room);
     bool repeat = room && room->epoch == op->epoch && id128_is_zero(room->owner);
-    if (!repeat) room = owned_room(store, op, arena, reply);
+    if (!repeat) room = model_owned_room(store, op, arena, reply);
     if (!room) return;
     if (!repeat) {
         room->owner = (struct id128){{0}};
         room->released = now;
-        set_url(room, "");
-        set_deadline(room, op, now);
+        model_set_url(room, "");
+        model_set_deadline(room, op, now);
     }
-    tell_end(room, reply);
-}
-
-static void drop_room(struct model_room *room)
-{
-    trim(room, room->position);
-    free(room->entries);
-    free((void *)room->record.at);
-    free((void *)room->summary.at);
-    free((void *)room->snapshot.at);
-    *room = (struct model_room){
-        .id = room->id, .games = room->games, .gone = true, .dirty = true, .synced = room->synced};
-}
-
-static void on_delete(struct model_store *store, const struct store_op *op, struct arena *arena,
-                      struct store_reply *reply)
-{
-    struct model_room *room = owned_room(store, op, arena, reply);
-    if (!room) return;
-    map_remove(&store->codes, (uint64_t)room_id_bits(op->room) + 1);
-    drop_room(room);
+    model_tell_end(room, reply);
 }
 
 struct store_reply model_store_unavailable(const struct store_op *op, int shard)
@@ -359,20 +303,21 @@ void model_store_step(struct model_store *store, const struct store_op *op, inst
     reply->status = ST_OK;
     reply->redis_ms = now;
     switch (op->kind) {
-    case STORE_CREATE: on_create(store, op, now, arena, reply); break;
+    case STORE_CREATE: model_create(store, op, now, arena, reply); break;
     case STORE_TAKE: on_take(store, op, now, arena, reply); break;
     case STORE_APPEND: on_append(store, op, now, arena, reply); break;
     case STORE_SNAPSHOT: on_snapshot(store, op, arena, reply); break;
     case STORE_FINISH: on_finish(store, op, now, arena, reply); break;
     case STORE_RELEASE: on_release(store, op, now, arena, reply); break;
-    case STORE_DELETE: on_delete(store, op, arena, reply); break;
+    case STORE_DELETE: model_delete(store, op, now, arena, reply); break;
     case STORE_LEASE: model_lease(store, op, now, reply); break;
     case STORE_TAIL:
-    case STORE_FIND: model_find(store, op, arena, reply); break;
+    case STORE_FIND: model_find(store, op, now, arena, reply); break;
     case STORE_OWNED: model_owned(store, op, arena, reply); break;
     case STORE_PUBLIC: model_public(store, op, arena, reply); break;
     case STORE_DUE: model_due(store, op, now, arena, reply); break;
     case STORE_CLAIM: model_claim(store, op, now, reply); break;
     case STORE_CLAIMED: model_claimed(store, op, now, reply); break;
+    case STORE_RESTORE: model_restore(store, op, now, arena, reply); break;
     }
 }

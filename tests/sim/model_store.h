@@ -10,10 +10,10 @@
  *   forgets its last writes     model_store_crash
  *   restarts, nothing lost      model_store_sync, model_store_crash
  *   replaced by an older copy   as above, with an old sync
- *   refuses writes for a while  model_store_refuse_writes (MISCONF, OOM, READONLY: all are
- *   ST_UNAVAILABLE) connection lost before      the caller does not step, and answers
- *   model_store_unavailable connection lost after       the caller steps, and answers
- *   model_store_unavailable all the same
+ *   loses everything, unnoticed model_store_forget (FLUSHALL)
+ *   refuses writes for a while  model_store_refuse_writes (MISCONF, OOM, READONLY)
+ *   connection lost before      the caller answers model_store_unavailable without a step
+ *   connection lost after       the caller steps, and answers so all the same
  *   slow                        the caller steps and answers later; or steps later
  */
 #ifndef SIM_MODEL_STORE_H
@@ -37,6 +37,7 @@ struct store_reply model_store_unavailable(const struct store_op *op, int shard)
 
 void model_store_sync(struct model_store *store);
 void model_store_crash(struct model_store *store);
+void model_store_forget(struct model_store *store);
 void model_store_refuse_writes(struct model_store *store, bool refuse);
 
 /* For checkers: what is there now, lent until the next call that changes the store. */

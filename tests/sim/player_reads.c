@@ -7,6 +7,17 @@
 #include "base/check.h"
 #include "wire/reason.h"
 
+/* Which room its code stands for. A store that has lost everything does not know: then it is the
+ * one that it was, or the one that is there when it has been written again. */
+static void find_room(struct world *world, struct player *player)
+{
+    const struct shadow *shadow = shadow_by_code(world, player->code);
+    if (shadow)
+        player->room = shadow->id;
+    else if (room_id_bits(player->room) != code_bits(player->code))
+        player->room = 0;
+}
+
 static void on_seat(struct world *world, struct player *player, const struct server_seat *seat)
 {
     if (player->stranger && !*player->code) {
@@ -18,8 +29,7 @@ static void on_seat(struct world *world, struct player *player, const struct ser
     }
     if (player->generation && seat->generation >= player->generation) world->counts.returns++;
     strcpy(player->code, seat->code);
-    struct shadow *shadow = shadow_by_code(world, seat->code);
-    player->room = shadow ? shadow->id : 0;
+    find_room(world, player);
     player->seat = seat->seat;
     world_trace(world, "%s: has seat %d of %s", player->name, player->seat, player->code);
     player->attached = true;
@@ -86,6 +96,7 @@ static void on_room(struct world *world, struct player *player, const struct ser
     fold(&player->sections[3], frame->mine, whole);
     player->version = frame->version;
     player->game_version = frame->game_version;
+    if (!shadow_of(world, player->room)) find_room(world, player);
     check_frame(world, player, frame);
 }
 

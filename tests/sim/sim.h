@@ -46,7 +46,7 @@ struct sim_faults {
     uint32_t loss_ppm, twice_ppm, slow_ppm; /* of batches and requests */
     uint32_t delay_min_ms, delay_max_ms, slow_ms;
     uint32_t crash_every_ms, pause_every_ms, partition_every_ms;
-    uint32_t store_cut_every_ms, store_crash_every_ms;
+    uint32_t store_cut_every_ms, store_crash_every_ms, store_forget_every_ms;
     uint32_t player_cut_every_ms; /* each player's connection */
     uint32_t claim_crash_ppm;     /* a matchmaker dies before it hears of its claim */
 };
@@ -84,7 +84,9 @@ void sim_config_draw(struct sim_config *config, uint64_t seed);
     X(resets, "streams resynchronised")                                     \
     X(store_cuts, "connections to the store broken")                        \
     X(store_crashes, "crashes of the store that forgot writes")             \
-    X(fenced, "appends refused for an old epoch")                           \
+    X(store_forgets, "times the store lost everything, unnoticed")          \
+    X(restored, "rooms written again by their owners")                      \
+    X(fenced, "times an owner was told that another is it")                 \
     X(matched, "strangers seated by quick match")                           \
     X(claim_crashes, "matchmakers killed before they heard of their claim") \
     X(adoptions, "rooms given a new owner")                                 \

@@ -38,8 +38,11 @@ static void reply_later(struct world *world, struct sim_node *node, const struct
     else
         *answer->reply = model_store_unavailable(op, 0);
     if (!reached) return;
-    if (op->kind == STORE_APPEND && answer->reply->status == ST_FENCED) world->counts.fenced++;
+    bool told = op->kind != STORE_TAKE && answer->reply->status == ST_FENCED;
+    told |= op->kind == STORE_TAIL && answer->reply->epoch > op->epoch;
+    if (told) world->counts.fenced++;
     if (op->kind == STORE_TAKE && answer->reply->status == ST_OK) world->counts.adoptions++;
+    if (op->kind == STORE_RESTORE && answer->reply->status == ST_OK) world->counts.restored++;
     shadow_follow(world, op->room);
 }
 
@@ -90,6 +93,16 @@ void storage_crash(struct world *world)
         else
             world->nodes[i].store_cut = true;
     world_schedule(world, HAPPEN_STORE_START, world->now + chance_between(world, 100, 1500));
+}
+
+/* All of it at once, and nobody's connection breaks: as after a FLUSHALL. */
+void storage_forget(struct world *world)
+{
+    world_trace(world, "store: loses everything");
+    world->counts.store_forgets++;
+    model_store_forget(world->store);
+    shadow_rebuild(world);
+    world->repaired_at = world->now + SIM_REPAIR_MS;
 }
 
 static void on_back(struct world *world, struct sim_node *node)

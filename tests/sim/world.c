@@ -125,6 +125,7 @@ void sim_config_draw(struct sim_config *config, uint64_t seed)
      * a store that forgets comes with owners that live, and nothing may be lost. */
     if (rng_below(&chance, 4) == 0) {
         faults->store_crash_every_ms = 40000 + rng_below(&chance, 60000);
+        faults->store_forget_every_ms = 30000 + rng_below(&chance, 60000);
         faults->crash_every_ms = faults->pause_every_ms = faults->partition_every_ms = 0;
     }
     faults->player_cut_every_ms = 5000 + rng_below(&chance, 30000);

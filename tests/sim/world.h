@@ -145,6 +145,7 @@ void storage_op(struct world *world, struct sim_node *node, const struct store_o
 void storage_connect(struct world *world, struct sim_node *node);
 void storage_cut(struct world *world, struct sim_node *node);
 void storage_crash(struct world *world);
+void storage_forget(struct world *world);
 void storage_happening(struct world *world, struct sim_node *node, struct happening *what);
 instant_ms storage_now(const struct world *world);
 /* What the store holds right now may be less than what was acknowledged. */

@@ -6,9 +6,10 @@
 -- room:{id}  hash   record, owner ("epoch:instance", the instance empty while nobody owns it), url,
 --                   pos and hash (end of the log), at (when the last entry was accepted), dl
 --                   (number of the deadline), code, game (number of the last archived one),
---                   released, given (see take.lua), request, summary
+--                   released, given (see take.lua), request, summary, from (see restore.lua)
 -- log:{id}   list   the entries trimmed .. pos, so that the first is number pos - length + 1
 -- snap:{id}  hash   pos, bytes
+-- gone:{id}  tombstone of a room that was deleted
 
 local call = redis.call
 
@@ -26,7 +27,8 @@ end
 
 -- The answer to whoever is not the owner (any more).
 local function fenced(room, time, owner)
-    return {'fenced', time, owner, call('HGET', room, 'url')}
+    local r = call('HMGET', room, 'url', 'from')
+    return {'fenced', time, owner, r[1], tonumber(r[2] or 0)}
 end
 
 -- What is wrong with a write in the name of `owner`; nil when it may go on.

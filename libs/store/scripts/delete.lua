@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
--- ARGV: id owner
--- Finished games stay until their time is over.
+-- ARGV: id owner tombstone-s
+-- Finished games stay until their time is over. The tombstone tells an owner from before, who slept
+-- through this, that the room was not lost.
 local id = ARGV[1]
 local room = 'room:{' .. id .. '}'
 local time = now()
@@ -13,4 +14,5 @@ call('ZREM', 'owned:{' .. instance .. '}', id)
 call('ZREM', 'deadlines', id)
 call('ZREM', 'public', id)
 call('DEL', room, 'log:{' .. id .. '}', 'snap:{' .. id .. '}')
+call('SET', 'gone:{' .. id .. '}', '', 'EX', ARGV[3])
 return {'ok', time}

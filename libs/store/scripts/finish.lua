@@ -2,8 +2,9 @@
 -- ARGV: id owner position bytes trim-to game-number first keep-s
 --
 -- The finished game's entries, behind the room's record, become the list game:{id}:{n}; then the
--- log is trimmed. A game number that is not above the last archived one is a repeat: nothing is
--- left to do.
+-- log is trimmed. Of a game whose beginning was lost nothing is kept: without its seed it tells
+-- nothing. A game number that is not above the last archived one is a repeat: nothing is left to
+-- do.
 local id, position, number = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[6])
 local room, log, snap = 'room:{' .. id .. '}', 'log:{' .. id .. '}', 'snap:{' .. id .. '}'
 local time = now()
@@ -15,10 +16,10 @@ local stored = tonumber(call('HGET', snap, 'pos') or 0)
 if number <= tonumber(r[2]) then return {'ok', time, last, stored} end
 if position > last then return {'stale', time, last, stored} end
 local trimmed = last - call('LLEN', log)
-if ARGV[8] ~= '0' then
+if ARGV[8] ~= '0' and ARGV[7] - 1 >= trimmed then
     local game = 'game:{' .. id .. '}:' .. ARGV[6]
     call('RPUSH', game, r[3])
-    for from = math.max(ARGV[7] - 1, trimmed), position - 1, 1000 do
+    for from = ARGV[7] - 1, position - 1, 1000 do
         local to = math.min(from + 1000, position)
         call('RPUSH', game, unpack(call('LRANGE', log, from - trimmed, to - trimmed - 1)))
     end

@@ -28,7 +28,7 @@ if epoch == ARGV[2] then
     epoch = math.max(tonumber(epoch) + 1, time)
     call('HSET', room, 'owner', epoch .. ':' .. instance, 'url', ARGV[4],
         'given', table.concat({position, time, from, lease, released}, ' '))
-    call('HDEL', room, 'released')
+    call('HDEL', room, 'released', 'from')
     if owner ~= '' then call('ZREM', 'owned:{' .. owner .. '}', id) end
     call('ZADD', 'owned:{' .. instance .. '}', 0, id)
 elseif owner ~= instance then

@@ -17,8 +17,11 @@ static void answer_pulse(struct bench *b)
 {
     const struct effect *pulse = bench_find(b, EFFECT_STORE, STORE_LEASE);
     if (!pulse || b->store_silent) return;
-    struct store_reply reply = {.kind = STORE_LEASE, .tag = pulse->op.tag};
+    struct store_reply reply = {.kind = STORE_LEASE,
+                                .tag = pulse->op.tag,
+                                .redis_ms = 5000 + b->now};
     bench_store(b, &reply);
+    b->pulsed = reply.redis_ms;
 }
 
 void bench_open(struct bench *b)
@@ -67,7 +70,9 @@ void bench_heartbeat(struct bench *b, struct id128 worker)
 
 void bench_store(struct bench *b, const struct store_reply *reply)
 {
-    struct event event = {.kind = EVENT_STORE, .store = reply};
+    struct store_reply whole = *reply;
+    whole.last_lease_redis_ms = b->pulsed;
+    struct event event = {.kind = EVENT_STORE, .store = &whole};
     bench_step(b, &event);
 }
 

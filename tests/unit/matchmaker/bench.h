@@ -19,6 +19,7 @@ struct bench {
     uint64_t next_token;
     bool w1_alive, w2_alive;
     bool store_silent; /* the pulse on the shard is not answered */
+    instant_ms pulsed; /* what the store remembers of the lease; 0: it has forgotten it */
 };
 
 extern const struct id128 W1, W2, NOBODY;

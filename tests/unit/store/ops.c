@@ -79,6 +79,24 @@ struct store_op append_op(room_id room, uint64_t epoch, struct id128 instance, u
     return op;
 }
 
+struct store_op restore_op(room_id room, uint64_t epoch, struct id128 instance, uint64_t position,
+                           const char *words)
+{
+    struct store_op op = {.kind = STORE_RESTORE,
+                          .room = room,
+                          .epoch = epoch,
+                          .instance = instance,
+                          .owner_url = url_of(instance),
+                          .record = slice_text("the record"),
+                          .summary = slice_text("a lobby"),
+                          .snapshot = slice_text("state at the end"),
+                          .position = position,
+                          .owned_since = epoch};
+    op.entries = test_entries(words, &op.entry_count);
+    if (op.entry_count) op.hash = op.entries[op.entry_count - 1].hash;
+    return op;
+}
+
 struct store_op owner_op(enum store_op_kind kind, room_id room, uint64_t epoch,
                          struct id128 instance)
 {

@@ -20,6 +20,9 @@ struct store_op create_op(room_id room, struct id128 instance);
 struct store_op take_op(room_id room, uint64_t expected, struct id128 instance);
 struct store_op append_op(room_id room, uint64_t epoch, struct id128 instance, uint64_t base,
                           const char *words);
+/* Of a room at `position`, whose last entries are those words. */
+struct store_op restore_op(room_id room, uint64_t epoch, struct id128 instance, uint64_t position,
+                           const char *words);
 struct store_op owner_op(enum store_op_kind kind, room_id room, uint64_t epoch,
                          struct id128 instance);
 

@@ -32,6 +32,7 @@ static long long keys(void *self)
     long long all = redis_fixture_command(&served->server, "KEYS *");
     all -= redis_fixture_command(&served->server, "KEYS lease:*");
     all -= redis_fixture_command(&served->server, "KEYS ticket:*");
+    all -= redis_fixture_command(&served->server, "KEYS gone:*");
     return all - redis_fixture_command(&served->server, "KEYS game:*");
 }
 

@@ -2,16 +2,24 @@
  *
  * Two workers, one room, one Redis, and seeded misfortune: ops lost, refused or held, writes
  * forgotten, processes asleep, the room taken from one by the other. Whatever happens, no log
- * disagrees with itself, what was acknowledged is in the log as long as Redis forgot nothing, and
- * once the faults stop the room plays on.
+ * disagrees with itself, what was acknowledged is in the log unless owner and Redis lost it
+ * together, and once the faults stop the room plays on.
  */
 #include "game/rng.h"
 #include "unit/worker/rig.h"
+
+enum forgetting {
+    REMEMBERS,
+    FORGETS_THE_LAST, /* a crash between two syncs */
+    LOSES_ALL,        /* while the one owner there is lives */
+    LOSES_ALL_OF_TWO, /* and the room moves between two */
+};
 
 static struct world world;
 static struct rig rigs[2];
 static struct rng rng;
 static uint64_t counter[2], acked[2], total;
+static int homeless;
 static uint32_t held[2]; /* generation that each person was given last */
 static uint64_t client = 100;
 
@@ -20,10 +28,18 @@ static uint32_t below(uint32_t bound)
     return rng_below(&rng, bound);
 }
 
+/* The room as Redis has it; zeroes when it has lost it. */
+static struct model_view stored(void)
+{
+    struct model_view view = {0};
+    model_store_look(world.store, ROOM, &view);
+    return view;
+}
+
 /* The worker that Redis calls the owner; -1: neither. */
 static int owner(void)
 {
-    struct model_view view = rig_stored(&rigs[0], ROOM);
+    struct model_view view = stored();
     for (int i = 0; i < 2; i++)
         if (id128_equal(view.owner, rigs[i].instance)) return i;
     return -1;
@@ -31,7 +47,7 @@ static int owner(void)
 
 static void take_over(int number)
 {
-    rig_adopt(&rigs[number], ROOM, rig_stored(&rigs[0], ROOM).epoch);
+    if (stored().epoch) rig_adopt(&rigs[number], ROOM, stored().epoch);
 }
 
 static void act(struct rig *rig)
@@ -62,11 +78,17 @@ static void peers(struct rig *rig)
     event.peer_url = id128_equal(event.peer, GATE1) ? "gateway1" : "gateway2";
     rig_event(rig, &event);
     struct envelope envelope = {.kind = ENV_RESYNC};
-    envelope.u.resync = (struct env_resync){ROOM, {rig_stored(rig, ROOM).epoch, below(40)}};
+    envelope.u.resync = (struct env_resync){ROOM, {stored().epoch, below(40)}};
     rig_envelope(rig, below(2) ? GATE1 : GATE2, &envelope);
 }
 
-static void misfortune(struct rig *rig, bool forgets)
+static void forget(enum forgetting forgets)
+{
+    if (forgets == FORGETS_THE_LAST) model_store_crash(world.store);
+    if (forgets >= LOSES_ALL) model_store_forget(world.store);
+}
+
+static void misfortune(struct rig *rig, enum forgetting forgets)
 {
     switch (below(10)) {
     case 0: rig_sleep(rig, below(4000)); return;
@@ -74,10 +96,10 @@ static void misfortune(struct rig *rig, bool forgets)
     case 2:
     case 6: rig_store_reset(rig, true); return;
     case 3: model_store_sync(world.store); return;
-    case 4:
-        if (forgets) model_store_crash(world.store);
+    case 4: forget(forgets); return;
+    case 5:
+        if (forgets != LOSES_ALL) take_over((int)below(2));
         return;
-    case 5: take_over((int)below(2)); return;
     default: rig->answers = below(3) ? RIG_ANSWERS : (enum rig_answers)below(4); return;
     }
 }
@@ -85,7 +107,7 @@ static void misfortune(struct rig *rig, bool forgets)
 static void fire(struct rig *rig)
 {
     struct envelope envelope = {.kind = ENV_FIRE};
-    uint64_t number = rig_stored(rig, ROOM).deadline.number;
+    uint64_t number = stored().deadline.number;
     envelope.u.deadline = (struct env_deadline){.room = ROOM, .number = number - below(2)};
     rig_envelope(rig, TIMER, &envelope);
 }
@@ -111,13 +133,29 @@ static void look(struct rig *rig)
     rig_forget(rig);
 }
 
-static void recover(void)
+/* What is lost together with its owner, or under two of them, is nobody's promise. */
+static void rely_on_acks(enum forgetting forgets)
+{
+    if (forgets == FORGETS_THE_LAST || forgets == LOSES_ALL_OF_TWO) acked[0] = acked[1] = 0;
+}
+
+static void recover(enum forgetting forgets)
 {
     for (int i = 0; i < 2; i++) {
         rigs[i].answers = RIG_ANSWERS;
         rig_store_reset(&rigs[i], true);
         rig_wait(&rigs[i], 3000);
         look(&rigs[i]);
+        rely_on_acks(forgets);
+    }
+    if (stored().epoch == 0) { /* lost while it was between two owners: the durability table's */
+        for (int i = 0; i < 2; i++) {
+            struct worker_stats stats;
+            worker_core_stats(rigs[i].core, &stats);
+            assert_int_equal(stats.rooms, 0);
+        }
+        homeless++;
+        return;
     }
     int i = owner() < 0 ? 0 : owner();
     const struct envelope *attached = NULL;
@@ -138,7 +176,7 @@ static void recover(void)
     assert_non_null(answer);
 }
 
-static void run(uint32_t seed, bool forgets)
+static void run(uint32_t seed, enum forgetting forgets)
 {
     struct game_seed bytes = {{0}};
     memcpy(bytes.byte, &seed, sizeof seed);
@@ -166,9 +204,9 @@ static void run(uint32_t seed, bool forgets)
         default: act(rig); break;
         }
         look(rig);
-        if (forgets) acked[0] = acked[1] = 0;
+        rely_on_acks(forgets);
     }
-    recover();
+    recover(forgets);
     for (int i = 0; i < 2; i++) rig_close(&rigs[i]);
     world_close(&world);
 }
@@ -177,19 +215,40 @@ static void acknowledged_actions_survive_any_misfortune_but_a_redis_that_forgets
 {
     (void)state;
     total = 0;
-    for (uint32_t seed = 1; seed <= 60; seed++) run(seed, false);
+    for (uint32_t seed = 1; seed <= 60; seed++) run(seed, REMEMBERS);
     assert_true(total > 500); /* else it tested nothing */
 }
 
 static void a_redis_that_forgets_leaves_no_log_that_disagrees_with_itself(void **state)
 {
     (void)state;
-    for (uint32_t seed = 1001; seed <= 1060; seed++) run(seed, true);
+    for (uint32_t seed = 1001; seed <= 1060; seed++) run(seed, FORGETS_THE_LAST);
+}
+
+static void a_redis_that_loses_everything_loses_nothing_while_the_owner_lives(void **state)
+{
+    (void)state;
+    total = 0;
+    homeless = 0;
+    for (uint32_t seed = 2001; seed <= 2080; seed++) run(seed, LOSES_ALL);
+    assert_true(total > 500);
+    assert_int_equal(homeless, 0);
+}
+
+static void the_room_plays_on_whoever_wrote_it_again(void **state)
+{
+    (void)state;
+    homeless = 0;
+    for (uint32_t seed = 3001; seed <= 3080; seed++) run(seed, LOSES_ALL_OF_TWO);
+    print_message("%d of 80 rooms were lost between two owners\n", homeless);
+    assert_true(homeless < 20);
 }
 
 int main(void)
 {
     return RUN_TESTS(
         cmocka_unit_test(acknowledged_actions_survive_any_misfortune_but_a_redis_that_forgets),
-        cmocka_unit_test(a_redis_that_forgets_leaves_no_log_that_disagrees_with_itself));
+        cmocka_unit_test(a_redis_that_forgets_leaves_no_log_that_disagrees_with_itself),
+        cmocka_unit_test(a_redis_that_loses_everything_loses_nothing_while_the_owner_lives),
+        cmocka_unit_test(the_room_plays_on_whoever_wrote_it_again));
 }

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Rooms come into being, go on purpose, and are written again by their owner after the store has
+ * lost them. As in the scripts create.lua, delete.lua and restore.lua.
+ */
+#include "base/check.h"
+#include "sim/model_state.h"
+
+#include <stdlib.h>
+
+enum { TOMB_KEEP_MS = 24 * 3600 * 1000 };
+
+static uint64_t code_key(room_id room)
+{
+    return (uint64_t)room_id_bits(room) + 1;
+}
+
+/* The room with what a create and a restore say of it alike, and nothing else. */
+static struct model_room *begin(struct model_store *store, const struct store_op *op,
+                                instant_ms now)
+{
+    struct model_room *room = map_get(&store->rooms, op->room);
+    if (!room) {
+        room = calloc(1, sizeof *room);
+        CHECK(room != NULL);
+        map_put(&store->rooms, op->room, room);
+    }
+    room->id = op->room;
+    room->gone = false;
+    room->dirty = true;
+    room->owner = op->instance;
+    room->at = now;
+    model_set_url(room, op->owner_url);
+    model_set_bytes(&room->record, op->record);
+    model_set_bytes(&room->summary, op->summary);
+    model_set_deadline(room, op, now);
+    model_set_listing(room, op->listing, now);
+    map_put(&store->codes, code_key(op->room), room);
+    return room;
+}
+
+void model_create(struct model_store *store, const struct store_op *op, instant_ms now,
+                  struct arena *arena, struct store_reply *reply)
+{
+    struct model_room *there = map_get(&store->codes, code_key(op->room));
+    if (there && (there->id != op->room || !id128_equal(there->request, op->request))) {
+        reply->status = ST_EXISTS;
+        reply->room = there->id;
+        return;
+    }
+    if (there && !id128_equal(there->owner, op->instance)) {
+        model_fence(there, arena, reply);
+        return;
+    }
+    if (!there) {
+        there = begin(store, op, now);
+        there->epoch = now;
+        there->request = op->request;
+    }
+    reply->epoch = there->epoch;
+    model_tell_end(there, reply);
+}
+
+/* All but its finished games and what was synced of it. */
+static void empty(struct model_room *room)
+{
+    model_trim(room, room->position);
+    free(room->entries);
+    free((void *)room->record.at);
+    free((void *)room->summary.at);
+    free((void *)room->snapshot.at);
+    *room = (struct model_room){
+        .id = room->id, .games = room->games, .dirty = true, .synced = room->synced};
+}
+
+void model_delete(struct model_store *store, const struct store_op *op, instant_ms now,
+                  struct arena *arena, struct store_reply *reply)
+{
+    struct model_room *room = model_owned_room(store, op, arena, reply);
+    if (!room) return;
+    map_remove(&store->codes, code_key(op->room));
+    empty(room);
+    room->gone = true;
+    room->gone_until = now + TOMB_KEEP_MS;
+}
+
+/* Whether the store may let op write that room again; else the reply says why not. */
+static bool may_restore(const struct model_store *store, const struct store_op *op, instant_ms now,
+                        struct arena *arena, struct store_reply *reply)
+{
+    const struct model_room *room = map_get(&store->rooms, op->room);
+    const struct model_room *holder = map_get(&store->codes, code_key(op->room));
+    if (room && room->gone && now < room->gone_until) {
+        reply->status = ST_UNKNOWN;
+    } else if (room && !room->gone && (room->from == 0 || room->from >= op->owned_since)) {
+        model_fence(room, arena, reply);
+    } else if (holder && holder != room) {
+        reply->status = ST_EXISTS;
+        reply->room = holder->id;
+    }
+    return reply->status == ST_OK;
+}
+
+static bool restored_before(const struct model_room *room, const struct store_op *op)
+{
+    return room && id128_equal(room->owner, op->instance) &&
+           (room->epoch == op->epoch || room->from == op->owned_since);
+}
+
+void model_restore(struct model_store *store, const struct store_op *op, instant_ms now,
+                   struct arena *arena, struct store_reply *reply)
+{
+    struct model_room *room = model_room_of(store, op->room);
+    if (!restored_before(room, op)) {
+        if (!may_restore(store, op, now, arena, reply)) return;
+        uint64_t epoch = room && room->epoch > op->epoch ? room->epoch : op->epoch;
+        if (room) empty(room);
+        room = begin(store, op, now);
+        room->epoch = epoch + 1 > now ? epoch + 1 : now;
+        room->from = op->owned_since;
+        room->game_number = op->game_number;
+        room->trimmed = room->position = op->position - (uint64_t)op->entry_count;
+        for (int i = 0; i < op->entry_count; i++) model_push(room, &op->entries[i]);
+        room->hash = op->hash;
+        room->snapshot_position = op->position;
+        model_set_bytes(&room->snapshot, op->snapshot);
+    }
+    reply->epoch = room->epoch;
+    model_tell_end(room, reply);
+}
