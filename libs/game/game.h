@@ -160,7 +160,10 @@ struct game_result {
 
 struct game {
     const char *id;         /* "davinci-code" */
-    uint16_t rules_version; /* raised by every change of rules or encoding */
+    uint16_t rules_version; /* raised by every change of rules or encoding; from 1 */
+    /* The version before this one, whole and unchanged, for rooms that play it still while old and
+     * new binaries run side by side; NULL: none. It has the same id and names none before it. */
+    const struct game *previous;
     int seats_min, seats_max;
     size_t state_size;
     const struct game_option *options;
@@ -257,7 +260,9 @@ bool game_shows_rtt(const struct game *game, const struct game_options *options)
 /* Every game of this build, in display order. Tests may add one (at most 16 in all). */
 int game_count(void);
 const struct game *game_at(int index);
-const struct game *game_find(struct slice id);
+const struct game *game_find(struct slice id); /* its newest version */
+/* That version of it, if this build carries it. */
+const struct game *game_find_version(struct slice id, uint32_t rules_version);
 void game_register_for_tests(const struct game *game);
 
 #endif

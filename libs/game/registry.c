@@ -33,6 +33,15 @@ const struct game *game_find(struct slice id)
     return NULL;
 }
 
+const struct game *game_find_version(struct slice id, uint32_t rules_version)
+{
+    const struct game *game = game_find(id);
+    if (game == NULL || game->rules_version == rules_version) return game;
+    game = game->previous;
+    CHECK(game == NULL || (slice_equal(slice_text(game->id), id) && game->previous == NULL));
+    return game && game->rules_version == rules_version ? game : NULL;
+}
+
 void game_register_for_tests(const struct game *game)
 {
     CHECK(game_count() < GAME_REGISTRY_MAX && game_find(slice_text(game->id)) == NULL);

@@ -52,6 +52,7 @@
     X(PROGRAM_MATCHMAKER, "member.joined", INFO, "kind", "members", "") \
     X(PROGRAM_MATCHMAKER, "quick.matched", INFO, "tickets", "existing", "") \
     X(PROGRAM_MATCHMAKER, "room.created", INFO, "tries", "", "") \
+    X(PROGRAM_MATCHMAKER, "rooms.awaited", WARN, "rooms", "", "") \
     X(PROGRAM_MATCHMAKER, "rooms.placed", INFO, "adopted", "asked", "") \
     X(PROGRAM_MATCHMAKER, "store.forgot", WARN, "shard", "", "") \
     X(PROGRAM_MATCHMAKER, "worker.swept", INFO, "pass", "", "")

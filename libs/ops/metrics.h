@@ -53,6 +53,7 @@ enum metric_kind { METRIC_COUNTER = 1, METRIC_GAUGE, METRIC_HISTOGRAM };
     X(gateway_frames_out, PROGRAM_GATEWAY, COUNTER, "", "frames to browsers") \
     X(gateway_bytes_out, PROGRAM_GATEWAY, COUNTER, "bytes", "in those frames") \
     X(gateway_closed, PROGRAM_GATEWAY, COUNTER, "", "connections closed by us") \
+    X(matchmaker_rooms_awaited, PROGRAM_MATCHMAKER, GAUGE, "", "rooms that no worker can play") \
     X(worker_rooms, PROGRAM_WORKER, GAUGE, "", "rooms in memory") \
     X(worker_rooms_live, PROGRAM_WORKER, GAUGE, "", "of those, owned and in play") \
     X(worker_unconfirmed, PROGRAM_WORKER, GAUGE, "", "log entries that Redis has not confirmed") \

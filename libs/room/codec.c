@@ -173,8 +173,7 @@ static void put_head(const struct room *room, struct buf *out)
     put_bool(out, room->put_away);
     put_bool(out, room->deleted);
     put_bool(out, room->turn_acted);
-    for (int i = 0; i < room->record.game->option_count; i++)
-        buf_put_i32(out, room->options.value[i]);
+    for (int i = 0; i < room->game->option_count; i++) buf_put_i32(out, room->options.value[i]);
     buf_put_u32(out, room->members);
     buf_put_u32(out, room->generations);
     buf_put_u32(out, room->host);
@@ -204,8 +203,7 @@ static void take_head(struct room *room, struct reader *in)
     room->put_away = take_bool(in);
     room->deleted = take_bool(in);
     room->turn_acted = take_bool(in);
-    for (int i = 0; i < room->record.game->option_count; i++)
-        room->options.value[i] = reader_i32(in);
+    for (int i = 0; i < room->game->option_count; i++) room->options.value[i] = reader_i32(in);
     room->members = reader_u32(in);
     room->generations = reader_u32(in);
     room->host = reader_u32(in);
@@ -226,7 +224,7 @@ static void put_game(const struct room *room, struct buf *out)
     struct buf bytes = {0};
     buf_extend(&bytes, CORE_BYTES_USUAL);
     buf_clear(&bytes);
-    room->record.game->encode(room->game_state, &bytes);
+    room->game->encode(room->game_state, &bytes);
     CHECK(bytes.len <= GAME_ENCODED_BYTES_MAX);
     buf_put_sized(out, buf_slice(&bytes));
     buf_fini(&bytes);
@@ -238,11 +236,11 @@ static void take_game(struct room *room, struct reader *in)
     if (there != (room->player_count > 0) || (room_runs(room) && !there)) in->bad = true;
     if (!there || in->bad) return;
     struct slice bytes = reader_sized(in, GAME_ENCODED_BYTES_MAX);
-    size_t size = (room->record.game->state_size + STATE_ALIGN - 1) / STATE_ALIGN * STATE_ALIGN;
+    size_t size = (room->game->state_size + STATE_ALIGN - 1) / STATE_ALIGN * STATE_ALIGN;
     room->game_state = aligned_alloc(STATE_ALIGN, size);
     CHECK(room->game_state != NULL);
     memset(room->game_state, 0, size);
-    if (in->bad || room->record.game->decode(room->game_state, bytes) != ST_OK) in->bad = true;
+    if (in->bad || room->game->decode(room->game_state, bytes) != ST_OK) in->bad = true;
 }
 
 static void put_core(const struct room *room, struct buf *out)
@@ -313,9 +311,15 @@ void room_encode(const struct room *room, struct buf *out)
 struct room *room_decode(const struct room_record *record, struct slice bytes)
 {
     struct buf body = {0};
-    if (room_snapshot_decode(record, bytes, &body) != ST_OK) return NULL;
+    const struct game *game;
+    if (room_snapshot_decode(record, bytes, &body, &game) != ST_OK) return NULL;
+    if (game->seats_max != record->game->seats_max) {
+        buf_fini(&body);
+        return NULL;
+    }
 
     struct room *room = room_open(record);
+    room->game = game;
     struct reader in;
     reader_init(&in, buf_slice(&body));
     take_head(room, &in);
@@ -330,4 +334,13 @@ struct room *room_decode(const struct room_record *record, struct slice bytes)
     }
     room->due = room_next_due(room, &room->deadline);
     return room;
+}
+
+enum status room_decode_fault(const struct room_record *record, struct slice bytes)
+{
+    struct buf body = {0};
+    const struct game *game;
+    enum status status = room_snapshot_decode(record, bytes, &body, &game);
+    buf_fini(&body);
+    return status == ST_UNKNOWN ? ST_UNKNOWN : ST_INVALID;
 }

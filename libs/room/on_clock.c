@@ -24,9 +24,9 @@ static void offer(struct candidate *best, enum room_due due, instant_ms at)
 static void due_in_game(const struct room *room, struct candidate *best)
 {
     struct game_status status;
-    if (!room->record.game->minds_absence)
+    if (!room->game->minds_absence)
         offer(best, ROOM_DUE_PAUSE, after(room->quiet_since, ROOM_GRACE_MS));
-    room->record.game->status(room->game_state, &status);
+    room->game->status(room->game_state, &status);
     offer(best, ROOM_DUE_GAME, after(status.deadline, room->behind));
 }
 

@@ -21,11 +21,11 @@ static enum room_verdict set_options(struct change *change, const struct room_co
     /* All or none. */
     struct game_options options = room->options;
     for (int i = 0; i < command->option_count; i++)
-        if (game_options_set(room->record.game, &options, slice_text(command->options[i].key),
+        if (game_options_set(room->game, &options, slice_text(command->options[i].key),
                              command->options[i].value) != ST_OK)
             return room_refuse(change, REASON_BAD_OPTION);
 
-    if (game_shows_rtt(room->record.game, &options) != room_shows_rtt(room))
+    if (game_shows_rtt(room->game, &options) != room_shows_rtt(room))
         change->out->changed |= SECTION_PRESENCE;
     room->options = options;
     change->out->changed |= SECTION_ROOM;

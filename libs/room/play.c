@@ -36,7 +36,7 @@ seat_mask room_hurried(const struct room *room)
 
 const char *room_options_verdict(const struct room *room, bool *refused)
 {
-    const struct game *game = room->record.game;
+    const struct game *game = room->game;
     const char *text_key = NULL;
     int seats = room_count_taken(room), least = game_seats_least(game, &room->options);
     if (seats < least) seats = least;
@@ -53,7 +53,7 @@ bool room_awaits_matched(const struct room *room)
 enum reason room_start_fault(const struct room *room, int *param)
 {
     bool refused;
-    int least = game_seats_least(room->record.game, &room->options);
+    int least = game_seats_least(room->game, &room->options);
     *param = least;
     if (room_runs(room)) return REASON_NOT_NOW;
     if (room_count_connected(room) < least) return REASON_TOO_FEW;
@@ -75,7 +75,7 @@ static struct game_context context_of(const struct room *room, instant_ms at)
 
 void room_game_forget(struct room *room)
 {
-    if (room->game_state) memset(room->game_state, 0, room->record.game->state_size);
+    if (room->game_state) memset(room->game_state, 0, room->game->state_size);
     free(room->game_state);
     room->game_state = NULL;
     room->player_count = 0;
@@ -99,14 +99,36 @@ static int choose_players(struct room *room)
     return starter;
 }
 
+/* The game that starts may be one of other rules: options go over by their keys. As many seats, and
+ * options that these rules allow, or it stays with those in force. */
+static void go_over(struct room *room, uint32_t rules_version)
+{
+    const struct game *from = room->game;
+    if (rules_version == 0 || rules_version == from->rules_version) return;
+    const struct game *to = game_find_version(slice_text(from->id), rules_version);
+    if (to == NULL || to->seats_max != from->seats_max) return;
+
+    struct game_options options;
+    game_options_default(to, &options);
+    for (int i = 0; i < from->option_count; i++)
+        game_options_set(to, &options, slice_text(from->options[i].key), room->options.value[i]);
+    const char *unused = NULL;
+    int seats = room_count_taken(room);
+    if (seats < game_seats_least(to, &options)) return;
+    if (to->check(&options, seats, &unused) == GAME_OPTIONS_REFUSED) return;
+    room->game = to;
+    room->options = options;
+}
+
 void room_game_start(struct change *change)
 {
     struct room *room = change->room;
-    const struct game *game = room->record.game;
 
     /* From nothing: no byte of a former game survives in the state, in what is played or in the
      * events. */
     room_game_forget(room);
+    go_over(room, change->input->rules_version);
+    const struct game *game = room->game;
     room_events_clear(&room->events, room->seq);
     size_t size = (game->state_size + STATE_ALIGN - 1) / STATE_ALIGN * STATE_ALIGN;
     room->game_state = aligned_alloc(STATE_ALIGN, size);
@@ -169,7 +191,7 @@ static void finish(struct change *change)
 {
     struct room *room = change->room;
     struct game_result result = {.next_starter = -1};
-    room->record.game->result(room->game_state, &result);
+    room->game->result(room->game_state, &result);
 
     int winner = -1;
     for (int g = 0; g < room->player_count && room->player_count > 1; g++) {
@@ -226,7 +248,7 @@ static void take_in(struct change *change, const struct game_input *input,
 {
     struct room *room = change->room;
     struct game_status after;
-    room->record.game->status(room->game_state, &after);
+    room->game->status(room->game_state, &after);
     if (events->hidden) {
         /* Nothing that others see may tell of it, missed turns made good included. */
         CHECK(events->count == 0 && !after.finished && input->kind != GAME_PRESENCE);
@@ -252,7 +274,7 @@ static void explain(const struct room *room, const struct game_refusal *refusal,
         *why = (struct refusal){.code = REASON_MALFORMED};
         return;
     }
-    *why = (struct refusal){.domain = room->record.game->id, .code = refusal->code};
+    *why = (struct refusal){.domain = room->game->id, .code = refusal->code};
     for (int i = 0; i < refusal->param_count && i < WIRE_PARAMS_MAX; i++)
         why->params[why->param_count++] = refusal->params[i];
 }
@@ -261,7 +283,7 @@ enum status room_game_input(struct change *change, const struct game_input *inpu
                             struct refusal *why)
 {
     struct room *room = change->room;
-    const struct game *game = room->record.game;
+    const struct game *game = room->game;
     struct game_status before;
     game->status(room->game_state, &before);
     struct game_context context = context_of(room, change->at);

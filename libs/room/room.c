@@ -23,6 +23,7 @@ struct room *room_open(const struct room_record *record)
     struct room *room = calloc(1, sizeof *room);
     CHECK(room != NULL);
     room->record = *record;
+    room->game = game;
     room->phase = ROOM_LOBBY;
     room->is_public = record->is_public;
     room->quick = record->quick;
@@ -188,7 +189,7 @@ static void write_entry(const struct change *change)
         .position = room->position,
         .input = *change->input,
         .started = change->out->game_started,
-        .rules_version = room->record.game->rules_version,
+        .rules_version = room->game->rules_version,
         .game_number = room->game_number,
         .state_hash = room_hash(room),
     };
@@ -215,8 +216,10 @@ static enum status check_entry(const struct room *room, const struct room_entry 
     if (entry->input.now != settle_time(room, &entry->input)) return ST_MISMATCH;
     bool clock_first = entry->input.kind == ROOM_CLOCK || entry->input.now < room->deadline ||
                        entry->input.now == room->now;
-    bool same_rules = !entry->started || entry->rules_version == room->record.game->rules_version;
-    return clock_first && same_rules ? ST_OK : ST_MISMATCH;
+    if (!clock_first) return ST_MISMATCH;
+    bool known = !entry->started || entry->rules_version == room->game->rules_version ||
+                 game_find_version(slice_text(room->game->id), entry->rules_version);
+    return known ? ST_OK : ST_UNKNOWN;
 }
 
 enum status room_replay(struct room *room, struct slice bytes)
@@ -227,6 +230,7 @@ enum status room_replay(struct room *room, struct slice bytes)
     status = check_entry(room, &entry);
     if (status != ST_OK) return status;
 
+    entry.input.rules_version = entry.started ? entry.rules_version : 0;
     struct room_outcome out;
     struct change change = {
         .room = room,
@@ -236,6 +240,7 @@ enum status room_replay(struct room *room, struct slice bytes)
         .out = &out,
     };
     if (take(&change) != ROOM_ACCEPTED || out.game_started != entry.started) return ST_MISMATCH;
+    if (entry.started && room->game->rules_version != entry.rules_version) return ST_MISMATCH;
     return id128_equal(room_hash(room), entry.state_hash) ? ST_OK : ST_MISMATCH;
 }
 
@@ -268,6 +273,11 @@ void room_set_aside(struct room *room, uint64_t next_position)
 struct room_record room_record_of(const struct room *room)
 {
     return room->record;
+}
+
+const struct game *room_game(const struct room *room)
+{
+    return room->game;
 }
 
 uint64_t room_position(const struct room *room)
@@ -337,7 +347,7 @@ int room_seat_count(const struct room *room)
 
 bool room_shows_rtt(const struct room *room)
 {
-    return game_shows_rtt(room->record.game, &room->options);
+    return game_shows_rtt(room->game, &room->options);
 }
 
 void room_summary_of(const struct room *room, struct room_summary *out)
@@ -345,10 +355,11 @@ void room_summary_of(const struct room *room, struct room_summary *out)
     const struct room_seat *host = room_seat_at(room, room_seat_of_member(room, room->host));
     int seated = room_count_taken(room);
     *out = (struct room_summary){
-        .game = room->record.game->id,
+        .game = room->game->id,
         .host = host ? host->name : "",
         .seated = (uint32_t)seated,
         .seats = (uint32_t)room->seat_count,
+        .rules_version = room->game->rules_version,
         .playing = room_runs(room),
         .listed = room->is_public && !room->quick && !room_runs(room) && !room->deleted &&
                   seated < room->seat_count && room_count_connected(room) > 0,

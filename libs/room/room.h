@@ -47,15 +47,19 @@ struct room;
 struct room_record {
     room_id id;
     char code[WIRE_CODE_LEN + 1];
-    const struct game *game;
+    const struct game
+        *game;              /* of the version below, where this build carries it, else the newest */
+    uint32_t rules_version; /* that it was made under; 0: the game's */
     bool is_public;
     bool quick;
     uint32_t expected; /* quick: people that were matched */
     struct game_options options;
 };
 void room_record_encode(const struct room_record *record, struct buf *out);
-/* ST_UNKNOWN: a game or rules version this build cannot play. */
+/* ST_UNKNOWN: a game that this build cannot play. */
 enum status room_record_decode(struct slice bytes, struct room_record *out);
+/* Whether the log of the room may be replayed from its beginning here; else a snapshot is due. */
+bool room_record_carried(const struct room_record *record);
 
 /* A room as it was created; NULL never. room_close frees. */
 struct room *room_open(const struct room_record *record);
@@ -93,7 +97,8 @@ struct room_input {
      * its connection before it heard its generation is known by these. */
     uint64_t window;
     uint32_t line;
-    struct game_seed seed; /* fresh; used when this input starts a game */
+    struct game_seed seed;  /* fresh; used when this input starts a game */
+    uint32_t rules_version; /* of the game that this input may start; 0: as the room has it */
 };
 
 enum room_verdict {
@@ -138,7 +143,8 @@ struct room_outcome {
 void room_step(struct room *room, const struct room_input *input, struct room_outcome *out);
 
 /* Applies one entry of the log. ST_MISMATCH: the hash differs (set the room aside); ST_INVALID:
- * unreadable; ST_STALE: not the next position. After anything but ST_OK the room is unusable. */
+ * unreadable; ST_STALE: not the next position; ST_UNKNOWN: it started a game by rules that this
+ * build does not carry. After anything but ST_OK the room is unusable. */
 enum status room_replay(struct room *room, struct slice entry);
 
 /* After a replay disagreed, in whatever state that left the room: a lobby with the same people,
@@ -148,6 +154,9 @@ void room_set_aside(struct room *room, uint64_t next_position);
 /* ---- what a room tells ----------------------------------------------------------------------- */
 
 struct room_record room_record_of(const struct room *room);
+/* The version of the game that is in force: of the game on the screen, else of the next. It is the
+ * record's until a start names another with as many seats. */
+const struct game *room_game(const struct room *room);
 uint64_t room_position(const struct room *room); /* of the last entry, 0 before the first */
 uint64_t room_seq(const struct room *room);
 /* What a bound action names: rises with each action and clock that the game took, with each coming
@@ -195,6 +204,7 @@ struct room_summary {
     const char *game;
     const char *host; /* name */
     uint32_t seated, seats;
+    uint32_t rules_version; /* that an owner must be able to play; 0: not told */
     bool playing, listed;
 };
 void room_summary_of(const struct room *room, struct room_summary *out);
@@ -209,6 +219,9 @@ void room_encode(const struct room *room, struct buf *out);
 /* From the record and a snapshot; NULL when the bytes are damaged or of a version this build cannot
  * read. */
 struct room *room_decode(const struct room_record *record, struct slice bytes);
+/* Why room_decode gave nothing: ST_UNKNOWN for rules or a format that this build does not carry,
+ * else ST_INVALID. */
+enum status room_decode_fault(const struct room_record *record, struct slice bytes);
 struct id128 room_hash(const struct room *room);
 
 /* Position, room time and payload kind of an encoded entry, for tools and checks. */

@@ -170,13 +170,18 @@ void room_record_encode(const struct room_record *record, struct buf *out)
     wire.id = record->id;
     wire.code = (char *)record->code;
     wire.game = (char *)game->id;
-    wire.rules_version = game->rules_version;
+    wire.rules_version = record->rules_version ? record->rules_version : game->rules_version;
     wire.is_public = record->is_public;
     wire.quick = record->quick;
     wire.expected = record->expected;
     wire.n_options = (size_t)game->option_count;
     wire.options = options;
     append(&wire.base, out);
+}
+
+bool room_record_carried(const struct room_record *record)
+{
+    return record->rules_version == 0 || record->rules_version == record->game->rules_version;
 }
 
 /* Values as they are: defaults that follow each other were settled when the record was made. */
@@ -204,11 +209,15 @@ static enum status take_record(const Madang__V1__Room__Record *wire, struct room
         .is_public = wire->is_public,
         .quick = wire->quick,
         .expected = wire->expected,
-        .game = game_find(slice_text(wire->game)),
+        .game = game_find_version(slice_text(wire->game), wire->rules_version),
+        .rules_version = wire->rules_version,
     };
     if (!take_text(wire->code, out->code, sizeof out->code)) return ST_INVALID;
-    if (out->game == NULL || out->game->rules_version != wire->rules_version) return ST_UNKNOWN;
-    return take_options(wire, out);
+    if (out->game) return take_options(wire, out);
+    out->game = game_find(slice_text(wire->game));
+    if (out->game == NULL) return ST_UNKNOWN;
+    game_options_default(out->game, &out->options); /* those in force are in the snapshot */
+    return ST_OK;
 }
 
 enum status room_record_decode(struct slice bytes, struct room_record *out)
@@ -227,8 +236,8 @@ void room_snapshot_encode(const struct room *room, struct slice body, struct buf
     struct id128 check = hash_128(body);
     Madang__V1__Room__Snapshot wire = MADANG__V1__ROOM__SNAPSHOT__INIT;
     wire.format = SNAPSHOT_FORMAT;
-    wire.game = (char *)room->record.game->id;
-    wire.rules_version = room->record.game->rules_version;
+    wire.game = (char *)room->game->id;
+    wire.rules_version = room->game->rules_version;
     wire.position = room->position;
     wire.body = bytes_of(body);
     wire.check = id_of(&check);
@@ -236,11 +245,15 @@ void room_snapshot_encode(const struct room *room, struct slice body, struct buf
 }
 
 static enum status take_snapshot(const struct room_record *record,
-                                 const Madang__V1__Room__Snapshot *wire, struct buf *body)
+                                 const Madang__V1__Room__Snapshot *wire, struct buf *body,
+                                 const struct game **game)
 {
     struct id128 check;
-    if (wire->format != SNAPSHOT_FORMAT || strcmp(wire->game, record->game->id) != 0 ||
-        wire->rules_version != record->game->rules_version)
+    const struct game *own = record->game;
+    *game = own->rules_version == wire->rules_version
+                ? own
+                : game_find_version(slice_text(own->id), wire->rules_version);
+    if (wire->format != SNAPSHOT_FORMAT || strcmp(wire->game, own->id) != 0 || *game == NULL)
         return ST_UNKNOWN;
     if (!take_id(wire->check, &check)) return ST_INVALID;
     if (!id128_equal(check, hash_128(slice_of(wire->body.data, wire->body.len)))) return ST_INVALID;
@@ -249,12 +262,12 @@ static enum status take_snapshot(const struct room_record *record,
 }
 
 enum status room_snapshot_decode(const struct room_record *record, struct slice bytes,
-                                 struct buf *body)
+                                 struct buf *body, const struct game **game)
 {
     Madang__V1__Room__Snapshot *wire =
         madang__v1__room__snapshot__unpack(NULL, bytes.len, bytes.at);
     if (wire == NULL) return ST_INVALID;
-    enum status status = take_snapshot(record, wire, body);
+    enum status status = take_snapshot(record, wire, body, game);
     madang__v1__room__snapshot__free_unpacked(wire, NULL);
     return status;
 }
@@ -271,6 +284,7 @@ void room_summary_encode(const struct room_summary *summary, struct buf *out)
     wire.seats = summary->seats;
     wire.playing = summary->playing;
     wire.listed = summary->listed;
+    wire.rules_version = summary->rules_version;
     append(&wire.base, out);
 }
 
@@ -283,6 +297,7 @@ enum status room_summary_decode(struct slice bytes, struct arena *arena, struct 
         .host = arena_text(arena, wire->host),
         .seated = wire->seated,
         .seats = wire->seats,
+        .rules_version = wire->rules_version,
         .playing = wire->playing,
         .listed = wire->listed,
     };

@@ -114,6 +114,7 @@ enum room_due {
 
 struct room {
     struct room_record record;
+    const struct game *game; /* the version in force */
 
     uint64_t position, seq;
     uint64_t game_version; /* never falls, also not at a new game */
@@ -279,9 +280,9 @@ struct room_command {
 enum status room_command_decode(struct slice bytes, struct room_command *out);
 
 void room_snapshot_encode(const struct room *room, struct slice body, struct buf *out);
-/* The body, as a copy in *body. */
+/* The body, as a copy in *body, and the version of the game that was in force. */
 enum status room_snapshot_decode(const struct room_record *record, struct slice bytes,
-                                 struct buf *body);
+                                 struct buf *body, const struct game **game);
 void room_happened_encode(enum room_happening kind, int seat, const char *name, struct buf *out);
 
 #endif

@@ -109,7 +109,7 @@ static void fill_players(const struct room *room, struct view_parts *parts)
 
 static void fill_options(const struct room *room, struct view_parts *parts)
 {
-    const struct game *game = room->record.game;
+    const struct game *game = room->game;
     for (int i = 0; i < game->option_count; i++) {
         Madang__V1__OptionValue *to = parts->options[i] = &parts->option[i];
         madang__v1__option_value__init(to);
@@ -123,7 +123,7 @@ static void fill_options(const struct room *room, struct view_parts *parts)
 static void fill_start(const struct room *room, Madang__V1__RoomView *view)
 {
     bool refused;
-    int unused, missing = game_seats_least(room->record.game, &room->options);
+    int unused, missing = game_seats_least(room->game, &room->options);
     missing -= room_count_connected(room);
     view->verdict = (char *)room_options_verdict(room, &refused);
     bool may_start = room_start_fault(room, &unused) == REASON_NONE;
@@ -142,7 +142,7 @@ void room_write_view(const struct room *room, struct buf *out)
     Madang__V1__RoomView *view = &parts.view;
     madang__v1__room_view__init(view);
     view->code = (char *)room->record.code;
-    view->game = (char *)room->record.game->id;
+    view->game = (char *)room->game->id;
     view->state = (Madang__V1__RoomState)room->phase;
     view->is_public = room->is_public;
     view->host = room_seat_of_member(room, room->host);
@@ -185,7 +185,7 @@ void room_write_game(const struct room *room, struct buf *shared)
 {
     if (room->game_state == NULL) return;
     struct game_viewer viewer = {.seat = GAME_SPECTATOR};
-    room->record.game->view(room->game_state, &viewer, shared, NULL);
+    room->game->view(room->game_state, &viewer, shared, NULL);
 }
 
 void room_write_mine(const struct room *room, int seat, struct buf *mine)
@@ -196,5 +196,5 @@ void room_write_mine(const struct room *room, int seat, struct buf *mine)
         .seat = game_seat,
         .host = room->seats[seat].member == room->host,
     };
-    room->record.game->view(room->game_state, &viewer, NULL, mine);
+    room->game->view(room->game_state, &viewer, NULL, mine);
 }

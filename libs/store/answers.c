@@ -161,12 +161,14 @@ static void read_find(struct items *items, struct store_reply *out)
 static void read_owned(struct items *items, struct arena *arena, struct store_reply *out)
 {
     bool more = next_number(items) != 0;
-    size_t count = items->left / 2;
+    size_t count = items->left / 3;
     out->rooms = arena_alloc(arena, count * sizeof *out->rooms);
     out->epochs = arena_alloc(arena, count * sizeof *out->epochs);
+    out->summaries = arena_alloc(arena, count * sizeof *out->summaries);
     for (size_t i = 0; i < count; i++) {
         out->rooms[i] = next_room(items);
         out->epochs[i] = next_number(items);
+        out->summaries[i] = next_bytes(items);
     }
     out->room_count = (int)count;
     out->cursor = more && count ? out->rooms[count - 1] : 0;

@@ -112,9 +112,17 @@ enum status bounds_batch_head(const struct batch *batch)
     return check(url_fits(batch->from_url) && count_fits(batch->count, WIRE_BATCH_ENVELOPES_MAX));
 }
 
+static bool rules_fit(struct rules rules)
+{
+    return text_fits(rules.game, WIRE_GAME_BYTES_MAX);
+}
+
 static enum status check_member(const struct member *member)
 {
     if (!within((int)member->kind, SERVICE_GATEWAY, SERVICE_TIMER)) return ST_INVALID;
+    if (!count_fits(member->play_count, WIRE_PLAYS_MAX)) return ST_TOO_LARGE;
+    for (int i = 0; i < member->play_count; i++)
+        if (!rules_fit(member->plays[i])) return ST_TOO_LARGE;
     return check(url_fits(member->inbox_url) && url_fits(member->control_url) &&
                  name_fits(member->build));
 }
@@ -135,6 +143,8 @@ enum status bounds_request(const struct request *request)
     if (!count_fits(request->room_count, WIRE_ROOMS_MAX)) return ST_TOO_LARGE;
     for (int i = 0; i < request->option_count; i++)
         if (!name_fits(request->options[i].key)) return ST_TOO_LARGE;
+    for (int i = 0; i < request->room_count; i++)
+        if (!rules_fit(request->rooms[i].rules)) return ST_TOO_LARGE;
     if (!name_fits(request->game)) return ST_TOO_LARGE;
     return check_value(code_whole(request->code));
 }

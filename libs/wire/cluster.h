@@ -31,6 +31,8 @@ enum {
     WIRE_EVENTS_MAX = 64,             /* also how far back a room answers a reconnect */
     WIRE_PRIVATES_MAX = 12,
     WIRE_MEMBERS_MAX = 512,
+    WIRE_PLAYS_MAX = 32, /* games and versions that a worker can play */
+    WIRE_GAME_BYTES_MAX = 32,
     WIRE_ROOMS_MAX = 1024, /* in one adopt, place or list */
     WIRE_PUBLIC_MAX = 50,
     WIRE_OPTIONS_MAX = 16,
@@ -255,6 +257,12 @@ enum status batch_decode(struct slice bytes, struct arena *arena, struct batch *
 
 enum service_kind { SERVICE_GATEWAY = 1, SERVICE_MATCHMAKER, SERVICE_WORKER, SERVICE_TIMER };
 
+/* A game by one version of its rules. */
+struct rules {
+    const char *game;
+    uint32_t version;
+};
+
 struct member {
     enum service_kind kind;
     struct id128 instance;
@@ -265,8 +273,13 @@ struct member {
     uint32_t rooms_max;
     uint32_t connections; /* gateway */
     bool draining;
-    uint32_t silent_ms; /* in a list: how long ago it was heard, or MEMBER_DEAD */
+    uint32_t silent_ms;  /* in a list: how long ago it was heard, or MEMBER_DEAD */
+    struct rules *plays; /* worker: what it can play; none: it does not say, and counts as able */
+    int play_count;
 };
+/* Whether a worker that says this of itself can play by those rules. version 0: some version of the
+ * game; game empty: whatever it is. */
+bool member_plays(const struct member *member, struct rules rules);
 #define MEMBER_DEAD UINT32_MAX /* declared dead: its rooms are being adopted */
 
 struct option_pair {
@@ -299,6 +312,12 @@ enum request_kind {
     REQ_WORKER_STATUS,
 };
 
+struct room_epoch {
+    room_id room;
+    uint64_t epoch;
+    struct rules rules; /* WORKER_ADOPT: that it is played by at that epoch; game empty: unknown */
+};
+
 struct request {
     enum request_kind kind;
     struct id128 id;    /* idempotent by it */
@@ -310,14 +329,11 @@ struct request {
     uint32_t expected; /* WORKER_CREATE of a quick match: people that were matched */
     struct option_pair options[WIRE_OPTIONS_MAX];
     int option_count;
-    const char *code;     /* RESOLVE, LOOK_UP (normalised), WORKER_CREATE */
-    room_id room;         /* RESOLVE without a code, WORKER_CREATE */
-    uint64_t stale_epoch; /* RESOLVE: the owner of this epoch did not answer; 0: none */
-    struct id128 ticket;  /* TICKET, TICKET_CANCEL */
-    struct {
-        room_id room;
-        uint64_t epoch;
-    } * rooms; /* PLACE, WORKER_ADOPT: epoch expected */
+    const char *code;         /* RESOLVE, LOOK_UP (normalised), WORKER_CREATE */
+    room_id room;             /* RESOLVE without a code, WORKER_CREATE */
+    uint64_t stale_epoch;     /* RESOLVE: the owner of this epoch did not answer; 0: none */
+    struct id128 ticket;      /* TICKET, TICKET_CANCEL */
+    struct room_epoch *rooms; /* PLACE, WORKER_ADOPT: epoch expected */
     int room_count;
 };
 
@@ -347,7 +363,7 @@ struct reply {
         room_id room;
         enum status status;
         uint64_t epoch;
-    } * adopted; /* WORKER_ADOPT */
+    } * adopted; /* WORKER_ADOPT; ST_REFUSED: it cannot play that, and has not touched the room */
     int adopted_count;
     uint32_t rooms; /* WORKER_STATUS */
 };

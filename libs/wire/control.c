@@ -29,7 +29,14 @@ static bool take_status(PB(Status) from, enum status *to)
 
 /* ---- members --------------------------------------------------------------------------------- */
 
-static void put_member(const struct member *from, PB(Member) * to)
+static void put_rules(struct rules from, PB(Rules) * to)
+{
+    *to = (PB(Rules))PB_INIT(RULES);
+    to->game = pb_text(from.game);
+    to->version = from.version;
+}
+
+static void put_member(const struct member *from, struct arena *arena, PB(Member) * to)
 {
     *to = (PB(Member))PB_INIT(MEMBER);
     to->kind = (PB(Service))from->kind;
@@ -42,9 +49,15 @@ static void put_member(const struct member *from, PB(Member) * to)
     to->connections = from->connections;
     to->draining = from->draining;
     to->silent_ms = from->silent_ms;
+    size_t count = to->n_plays = (size_t)from->play_count;
+    to->plays = arena_alloc(arena, count * sizeof *to->plays);
+    for (size_t i = 0; i < count; i++) {
+        to->plays[i] = arena_alloc(arena, sizeof *to->plays[i]);
+        put_rules(from->plays[i], to->plays[i]);
+    }
 }
 
-static bool take_member(const PB(Member) * from, struct member *to)
+static enum status take_member(const PB(Member) * from, struct arena *arena, struct member *to)
 {
     to->kind = (enum service_kind)from->kind;
     to->inbox_url = from->inbox_url;
@@ -55,7 +68,23 @@ static bool take_member(const PB(Member) * from, struct member *to)
     to->connections = from->connections;
     to->draining = from->draining;
     to->silent_ms = from->silent_ms;
-    return pb_take_id(from->instance, &to->instance);
+    if (from->n_plays > WIRE_PLAYS_MAX) return ST_TOO_LARGE;
+    to->play_count = (int)from->n_plays;
+    to->plays = from->n_plays ? arena_alloc(arena, from->n_plays * sizeof *to->plays) : NULL;
+    for (size_t i = 0; i < from->n_plays; i++)
+        to->plays[i] = (struct rules){from->plays[i]->game, from->plays[i]->version};
+    return pb_take_id(from->instance, &to->instance) ? ST_OK : ST_INVALID;
+}
+
+bool member_plays(const struct member *member, struct rules rules)
+{
+    if (member->play_count == 0 || rules.game == NULL || rules.game[0] == '\0') return true;
+    for (int i = 0; i < member->play_count; i++) {
+        const struct rules *one = &member->plays[i];
+        if (rules.version != 0 && one->version != rules.version) continue;
+        if (strcmp(one->game, rules.game) == 0) return true;
+    }
+    return false;
 }
 
 /* ---- requests -------------------------------------------------------------------------------- */
@@ -80,6 +109,9 @@ static void put_request_lists(const struct request *from, struct arena *arena, P
         room[i].room = from->rooms[i].room;
         room[i].epoch = from->rooms[i].epoch;
         to->rooms[i] = &room[i];
+        if (from->rooms[i].rules.game == NULL || from->rooms[i].rules.game[0] == '\0') continue;
+        room[i].rules = arena_alloc(arena, sizeof *room[i].rules);
+        put_rules(from->rooms[i].rules, room[i].rules);
     }
 }
 
@@ -95,7 +127,7 @@ enum status request_encode(const struct request *request, struct buf *out)
     to.id = pb_id(&request->id);
     to.from = pb_id(&request->from);
     if (request->kind == REQ_HEARTBEAT) {
-        put_member(&request->self, &self);
+        put_member(&request->self, &arena, &self);
         to.self = &self;
     }
     to.game = pb_text(request->game);
@@ -126,15 +158,18 @@ static enum status take_request_lists(const PB(Request) * from, struct arena *ar
     for (size_t i = 0; i < from->n_rooms; i++) {
         to->rooms[i].room = from->rooms[i]->room;
         to->rooms[i].epoch = from->rooms[i]->epoch;
+        const PB(Rules) *rules = from->rooms[i]->rules;
+        to->rooms[i].rules =
+            rules ? (struct rules){rules->game, rules->version} : (struct rules){.game = ""};
     }
     return ST_OK;
 }
 
 /* A member that is absent has no texts; they are empty ones then, as everywhere. */
-static bool take_self(const PB(Member) * from, struct member *to)
+static enum status take_self(const PB(Member) * from, struct arena *arena, struct member *to)
 {
     static const PB(Member) absent = PB_INIT(MEMBER);
-    return take_member(from ? from : &absent, to);
+    return take_member(from ? from : &absent, arena, to);
 }
 
 enum status request_decode(struct slice bytes, struct arena *arena, struct request *out)
@@ -149,8 +184,10 @@ enum status request_decode(struct slice bytes, struct arena *arena, struct reque
 
     out->kind = (enum request_kind)from->kind;
     bool ids = pb_take_id(from->id, &out->id) && pb_take_id(from->from, &out->from) &&
-               pb_take_id(from->ticket, &out->ticket) && take_self(from->self, &out->self);
+               pb_take_id(from->ticket, &out->ticket);
     if (!ids) return ST_INVALID;
+    enum status status = take_self(from->self, arena, &out->self);
+    if (status != ST_OK) return status;
     out->game = from->game;
     out->is_public = from->is_public;
     out->quick = from->quick;
@@ -158,7 +195,7 @@ enum status request_decode(struct slice bytes, struct arena *arena, struct reque
     out->code = from->code;
     out->room = from->room;
     out->stale_epoch = from->stale_epoch;
-    enum status status = take_request_lists(from, arena, out);
+    status = take_request_lists(from, arena, out);
     return status == ST_OK ? bounds_request(out) : status;
 }
 
@@ -171,7 +208,7 @@ static void put_members(const struct reply *from, struct arena *arena, PB(Reply)
     to->members = arena_alloc(arena, count * sizeof *to->members);
     for (size_t i = 0; i < count; i++) {
         to->members[i] = arena_alloc(arena, sizeof *to->members[i]);
-        put_member(&from->members[i], to->members[i]);
+        put_member(&from->members[i], arena, to->members[i]);
     }
 }
 
@@ -275,14 +312,15 @@ static void take_found(const PB(Found) * from, struct reply *to)
     to->found.playing = from->playing;
 }
 
-static bool take_members(const PB(Reply) * from, struct arena *arena, struct reply *to)
+static enum status take_members(const PB(Reply) * from, struct arena *arena, struct reply *to)
 {
+    enum status status = ST_OK;
     to->member_count = (int)from->n_members;
-    if (to->member_count == 0) return true;
+    if (to->member_count == 0) return ST_OK;
     to->members = arena_alloc(arena, from->n_members * sizeof *to->members);
-    for (int i = 0; i < to->member_count; i++)
-        if (!take_member(from->members[i], &to->members[i])) return false;
-    return true;
+    for (int i = 0; i < to->member_count && status == ST_OK; i++)
+        status = take_member(from->members[i], arena, &to->members[i]);
+    return status;
 }
 
 static void take_publics(const PB(Reply) * from, struct arena *arena, struct reply *to)
@@ -313,12 +351,13 @@ static bool take_adopted(const PB(Reply) * from, struct arena *arena, struct rep
     return true;
 }
 
-static bool take_reply_lists(const PB(Reply) * from, struct arena *arena, struct reply *to)
+static enum status take_reply_lists(const PB(Reply) * from, struct arena *arena, struct reply *to)
 {
     take_publics(from, arena, to);
     take_found(from->found, to);
-    return take_members(from, arena, to) && take_adopted(from, arena, to) &&
-           take_placed(from->placed, &to->placed);
+    if (!take_adopted(from, arena, to) || !take_placed(from->placed, &to->placed))
+        return ST_INVALID;
+    return take_members(from, arena, to);
 }
 
 enum status reply_decode(struct slice bytes, struct arena *arena, struct reply *out)
@@ -343,6 +382,6 @@ enum status reply_decode(struct slice bytes, struct arena *arena, struct reply *
     out->needed = from->needed;
     out->left_ms = from->left_ms;
     out->rooms = from->rooms;
-    if (!take_reply_lists(from, arena, out)) return ST_INVALID;
-    return bounds_reply(out);
+    enum status status = take_reply_lists(from, arena, out);
+    return status == ST_OK ? bounds_reply(out) : status;
 }

@@ -33,7 +33,8 @@
     X(OPTIONS_CLASH, 23)   \
     X(SET_ASIDE, 24)       \
     X(GAME_RUNS, 25)       \
-    X(NO_CAPACITY, 26)
+    X(NO_CAPACITY, 26)     \
+    X(NO_RULES, 27)
 
 enum reason {
     REASON_NONE = 0,

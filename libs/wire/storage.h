@@ -138,12 +138,12 @@ struct store_reply {
 
     struct id128
         run_id; /* LEASE: hash of Redis' run id and replication id: another value: compare tails */
-    room_id *rooms; /* OWNED, with epochs beside */
+    room_id *rooms; /* OWNED, with epochs and summaries beside */
     uint64_t *epochs;
     int room_count;
     uint64_t cursor;       /* OWNED: 0: no more */
     struct slice summary;  /* FIND */
-    room_id *public_rooms; /* PUBLIC, newest first */
+    room_id *public_rooms; /* PUBLIC, newest first, with summaries beside */
     struct slice *summaries;
     struct id128 *public_owners; /* zero: nobody */
     int public_count;

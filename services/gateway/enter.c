@@ -130,9 +130,9 @@ void gw_task_reply(struct gateway_core *core, struct client *client, const struc
         gw_quick_reply(core, client, reply);
     } else if (reply->status == ST_UNAVAILABLE || reply->status == ST_FULL ||
                (reply->status == ST_OK && reply->pending)) {
-        if (reply->reason == REASON_NO_CAPACITY) {
+        if (reply->reason == REASON_NO_CAPACITY || reply->reason == REASON_NO_RULES) {
             if (by_code) gw_code_right(core, client);
-            gw_task_refuse(core, client, REASON_NO_CAPACITY);
+            gw_task_refuse(core, client, (enum reason)reply->reason);
         } else {
             gw_task_again(core, client);
         }

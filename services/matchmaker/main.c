@@ -40,6 +40,8 @@ static instant_ms deadline(const void *core)
 
 static const char *tell(struct shell *shell)
 {
+    metrics_set(shell->metrics, METRIC_matchmaker_rooms_awaited,
+                matchmaker_core_awaited(shell->core));
     return matchmaker_core_unready(shell->core);
 }
 

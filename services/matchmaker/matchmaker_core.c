@@ -331,3 +331,8 @@ const char *matchmaker_core_unready(const struct matchmaker_core *core)
             return NULL;
     return "no worker is known";
 }
+
+uint32_t matchmaker_core_awaited(const struct matchmaker_core *core)
+{
+    return core->awaited;
+}

@@ -26,6 +26,8 @@ enum {
         1000, /* a living owner that does not answer for a room so long loses it */
     MATCHMAKER_REPAIR_MS =
         3000, /* after a store forgot: what is unknown may be written again by its owner */
+    MATCHMAKER_AWAITED_MS =
+        5000, /* a room that waits for a worker with its rules, after somebody asked for it */
     MATCHMAKER_FORGET_MS = 60 * 1000, /* a dead member leaves the list */
     MATCHMAKER_REQUEST_MS = 1500,     /* limit for a request to a worker */
     MATCHMAKER_QUICK_MS = 20 * 1000,  /* a ticket waits this long for a full table */
@@ -63,5 +65,7 @@ instant_ms matchmaker_core_deadline(const struct matchmaker_core *core);
 /* Whether it can do its job now: the store answers and at least one worker is alive. NULL, or why
  * not. */
 const char *matchmaker_core_unready(const struct matchmaker_core *core);
+/* For metrics: rooms that wait for a worker that plays by their rules. */
+uint32_t matchmaker_core_awaited(const struct matchmaker_core *core);
 
 #endif

@@ -67,6 +67,9 @@ struct placement {
     instant_ms started;     /* of the last attempt, or the last word against the owner */
     uint64_t doubted_epoch; /* this owner was said not to answer for the room */
     instant_ms doubted_since;
+    char game[WIRE_GAME_BYTES_MAX + 1]; /* the rules that it is played by; empty: unknown */
+    uint32_t rules_version;
+    bool awaited; /* no worker plays by them: it waits for one that registers */
     struct waiter *waiters;
 };
 
@@ -164,6 +167,7 @@ struct matchmaker_core {
     instant_ms doubt_until;   /* more than half seemed dead: nobody is, before this */
     bool doubting;
     uint64_t next_tag;
+    uint32_t awaited; /* rooms that wait for a worker with their rules, when last counted */
     bool leaving;
     uint8_t entropy[32];
     struct adopt *adopts; /* of this step, sent together */
@@ -179,11 +183,11 @@ void member_gone(struct matchmaker_core *core, const char *control_url, struct i
 void members_judge(struct matchmaker_core *core);
 void members_interrupted(struct matchmaker_core *core);
 enum owner_state member_state(const struct matchmaker_core *core, struct id128 instance);
-/* The worker for a room; NULL when none has room. `not` is skipped (zero: nobody). */
+/* The worker for a room of those rules; NULL: none has room. `not` is skipped (zero: nobody). */
 struct known_member *member_pick(const struct matchmaker_core *core, room_id room,
-                                 struct id128 not );
+                                 struct rules rules, struct id128 not );
 /* The reason when member_pick found none. */
-uint32_t member_none(const struct matchmaker_core *core);
+uint32_t member_none(const struct matchmaker_core *core, struct rules rules);
 /* Whether rendezvous hashing gives the room to this matchmaker among those alive. */
 bool member_mine(const struct matchmaker_core *core, room_id room);
 void members_reply(struct matchmaker_core *core, struct reply *reply);
@@ -195,8 +199,12 @@ void place_resolve(struct matchmaker_core *core, const char *code, room_id room,
 void place_on_find(struct matchmaker_core *core, struct pending *asked,
                    const struct store_reply *found);
 /* Gives the room a new owner unless that is under way; takes no waiter when waiter is NULL. */
-void place_room(struct matchmaker_core *core, room_id room, const char *code, uint64_t epoch,
+void place_room(struct matchmaker_core *core, room_id room, struct rules rules, uint64_t epoch,
                 const struct waiter *waiter);
+/* What the room is played by, as its summary says. */
+struct rules place_rules(struct matchmaker_core *core, struct slice summary);
+/* A worker has registered: rooms that waited for one like it are placed. */
+void place_awaited(struct matchmaker_core *core);
 void place_on_adopt(struct matchmaker_core *core, struct pending *asked, const struct reply *reply);
 void place_flush(struct matchmaker_core *core); /* end of a step: one request per worker */
 void place_tidy(struct matchmaker_core *core);

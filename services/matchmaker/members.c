@@ -49,7 +49,19 @@ static void member_free(struct known_member *member)
     free((char *)member->is.inbox_url);
     free((char *)member->is.control_url);
     free((char *)member->is.build);
+    for (int i = 0; i < member->is.play_count; i++) free((char *)member->is.plays[i].game);
+    free(member->is.plays);
     free(member);
+}
+
+/* It is the same for the life of a process. */
+static void own_plays(struct member *is)
+{
+    struct rules *plays = calloc((size_t)is->play_count + 1, sizeof *plays);
+    CHECK(plays);
+    for (int i = 0; i < is->play_count; i++)
+        plays[i] = (struct rules){own(is->plays[i].game), is->plays[i].version};
+    is->plays = plays;
 }
 
 static struct known_member *add(struct matchmaker_core *core, const struct member *self)
@@ -67,6 +79,7 @@ static struct known_member *add(struct matchmaker_core *core, const struct membe
     member->is.inbox_url = own(self->inbox_url);
     member->is.control_url = own(self->control_url);
     member->is.build = own(self->build);
+    own_plays(&member->is);
     if (self->kind == SERVICE_WORKER)
         effects_add(core->out, EFFECT_WATCH)->url =
             arena_text(&core->out->arena, member->is.control_url);
@@ -91,9 +104,11 @@ void member_heard(struct matchmaker_core *core, const struct member *self)
 {
     if (id128_is_zero(self->instance)) return;
     struct known_member *member = member_find(core, self->instance);
+    bool news = false;
     if (!member) {
         replace_former(core, self);
         member = add(core, self);
+        news = true;
     }
     if (!member) return;
     member->heard = core->now;
@@ -102,6 +117,7 @@ void member_heard(struct matchmaker_core *core, const struct member *self)
     member->is.rooms_max = self->rooms_max;
     member->is.connections = self->connections;
     member->is.draining = self->draining;
+    if (news && self->kind == SERVICE_WORKER) place_awaited(core);
 }
 
 static void declare_dead(struct matchmaker_core *core, struct known_member *member)
@@ -191,7 +207,7 @@ enum owner_state member_state(const struct matchmaker_core *core, struct id128 i
 }
 
 struct known_member *member_pick(const struct matchmaker_core *core, room_id room,
-                                 struct id128 not )
+                                 struct rules rules, struct id128 not )
 {
     struct id128 ids[WIRE_MEMBERS_MAX];
     double weights[WIRE_MEMBERS_MAX];
@@ -200,6 +216,7 @@ struct known_member *member_pick(const struct matchmaker_core *core, room_id roo
         const struct member *is = &core->members[i]->is;
         if (is->kind != SERVICE_WORKER || core->members[i]->dead || is->draining) continue;
         if (is->rooms >= is->rooms_max || id128_equal(is->instance, not )) continue;
+        if (!member_plays(is, rules)) continue;
         ids[count] = is->instance;
         weights[count] = 1.0 - (double)is->rooms / (double)is->rooms_max;
         index[count++] = i;
@@ -208,14 +225,18 @@ struct known_member *member_pick(const struct matchmaker_core *core, room_id roo
     return at < 0 ? NULL : core->members[index[at]];
 }
 
-/* Workers that are there and full are one thing; that none is there is a moment's: a start, a
- * fall. */
-uint32_t member_none(const struct matchmaker_core *core)
+/* Workers that are there and full are one thing, workers that play by other rules another; that
+ * none is there is a moment's: a start, a fall. */
+uint32_t member_none(const struct matchmaker_core *core, struct rules rules)
 {
-    for (int i = 0; i < core->member_count; i++)
-        if (core->members[i]->is.kind == SERVICE_WORKER && !core->members[i]->dead)
-            return REASON_NO_CAPACITY;
-    return REASON_BUSY;
+    uint32_t reason = REASON_BUSY;
+    for (int i = 0; i < core->member_count; i++) {
+        const struct member *is = &core->members[i]->is;
+        if (is->kind != SERVICE_WORKER || core->members[i]->dead) continue;
+        if (member_plays(is, rules)) return REASON_NO_CAPACITY;
+        reason = REASON_NO_RULES;
+    }
+    return reason;
 }
 
 bool member_mine(const struct matchmaker_core *core, room_id room)
@@ -240,6 +261,10 @@ static void list(struct matchmaker_core *core, const struct known_member *member
     out->inbox_url = arena_text(arena, out->inbox_url);
     out->control_url = arena_text(arena, out->control_url);
     out->build = arena_text(arena, out->build);
+    out->plays = arena_alloc(arena, (size_t)out->play_count * sizeof *out->plays);
+    for (int i = 0; i < out->play_count; i++)
+        out->plays[i] = (struct rules){arena_text(arena, member->is.plays[i].game),
+                                       member->is.plays[i].version};
     out->silent_ms = member->dead ? MEMBER_DEAD : (uint32_t)(core->now - member->heard);
 }
 

@@ -89,43 +89,71 @@ static void queue_adopt(struct matchmaker_core *core, const struct placement *pl
         (struct adopt){placement->room, placement->epoch, placement->target};
 }
 
-static struct placement *placement_new(struct matchmaker_core *core, room_id room, const char *code)
+static struct placement *placement_new(struct matchmaker_core *core, room_id room)
 {
     struct placement *placement = calloc(1, sizeof *placement);
     CHECK(placement);
     placement->room = room;
-    if (code && *code)
-        memcpy(placement->code, code, sizeof placement->code - 1);
-    else
-        code_write(room_id_bits(room), placement->code);
+    code_write(room_id_bits(room), placement->code);
     map_put(&core->placements, room, placement);
     return placement;
 }
 
-void place_room(struct matchmaker_core *core, room_id room, const char *code, uint64_t epoch,
+static struct rules rules_of(const struct placement *placement)
+{
+    return (struct rules){placement->game, placement->rules_version};
+}
+
+/* No worker that is here plays by the room's rules. It is remembered for whoever registers next. */
+static void await(struct matchmaker_core *core, struct placement *placement,
+                  const struct waiter *waiter)
+{
+    placement->awaited = true;
+    placement->started = core->now;
+    if (waiter) answer_refused(core, waiter, ST_UNAVAILABLE, REASON_NO_RULES);
+}
+
+/* ---- placing --------------------------------------------------------------------------------- */
+
+/* True when the room is being placed, or was a moment ago: the waiter has heard, or will. */
+static bool under_way(struct matchmaker_core *core, struct placement *placement,
+                      const struct waiter *waiter)
+{
+    bool recent = core->now - placement->started < MATCHMAKER_ATTEMPT_MS;
+    if (!placement->in_flight && (placement->doubted_epoch || !recent)) return false;
+    if (waiter == NULL) return true;
+    if (placement->in_flight)
+        add_waiter(placement, waiter);
+    else if (placement->awaited)
+        answer_refused(core, waiter, ST_UNAVAILABLE, REASON_NO_RULES);
+    else
+        answer_pending(core, waiter);
+    return true;
+}
+
+void place_room(struct matchmaker_core *core, room_id room, struct rules rules, uint64_t epoch,
                 const struct waiter *waiter)
 {
     struct placement *placement = placement_of(core, room);
-    bool waits = placement && !placement->doubted_epoch &&
-                 core->now - placement->started < MATCHMAKER_ATTEMPT_MS;
-    if (waits || (placement && placement->in_flight)) {
-        if (!waiter) return;
-        if (placement->in_flight)
-            add_waiter(placement, waiter);
-        else
-            answer_pending(core, waiter);
-        return;
-    }
-    struct known_member *target = member_pick(core, room, (struct id128){{0}});
+    if (placement && under_way(core, placement, waiter)) return;
+    struct known_member *target = member_pick(core, room, rules, (struct id128){{0}});
     bool full = !placement && core->placements.count >= MATCHMAKER_PLACEMENTS_MAX;
-    if (!target || full) {
-        if (waiter)
-            answer_refused(core, waiter, ST_UNAVAILABLE, target ? REASON_BUSY : member_none(core));
+    uint32_t reason = target ? REASON_BUSY : member_none(core, rules);
+    if (full || (!target && reason != REASON_NO_RULES)) {
+        if (waiter) answer_refused(core, waiter, ST_UNAVAILABLE, reason);
         return;
     }
-    if (!placement) placement = placement_new(core, room, code);
+    if (!placement) placement = placement_new(core, room);
     placement->epoch = epoch;
     placement->doubted_epoch = 0;
+    placement->rules_version = rules.version;
+    memset(placement->game, 0, sizeof placement->game);
+    if (rules.game) memcpy(placement->game, rules.game, strlen(rules.game));
+    if (!target) {
+        await(core, placement, waiter);
+        return;
+    }
+    placement->awaited = false;
     placement->target = target->is.instance;
     placement->in_flight = true;
     placement->started = core->now;
@@ -165,6 +193,9 @@ static void send_adopt(struct matchmaker_core *core, size_t from, size_t count)
         asked->rooms[i] = core->adopts[from + i].room;
         request->rooms[i].room = core->adopts[from + i].room;
         request->rooms[i].epoch = core->adopts[from + i].epoch;
+        struct rules rules = rules_of(placement_of(core, asked->rooms[i]));
+        rules.game = arena_text(&core->out->arena, rules.game);
+        request->rooms[i].rules = rules;
     }
 }
 
@@ -257,7 +288,7 @@ static bool owner_fails(struct matchmaker_core *core, room_id room, uint64_t epo
     if (epoch != stale_epoch) return false;
     struct placement *placement = placement_of(core, room);
     if (!placement && core->placements.count >= MATCHMAKER_PLACEMENTS_MAX) return false;
-    if (!placement) placement = placement_new(core, room, NULL);
+    if (!placement) placement = placement_new(core, room);
     if (placement->in_flight) return true;
     if (placement->doubted_epoch != epoch) {
         placement->doubted_epoch = epoch;
@@ -281,11 +312,12 @@ void place_on_find(struct matchmaker_core *core, struct pending *asked,
     }
     char code[WIRE_CODE_LEN + 1];
     code_write(room_id_bits(found->room), code);
+    const struct rules rules = place_rules(core, found->summary);
     switch (member_state(core, found->owner)) {
     case OWNER_ALIVE: {
         if (asked->stale_epoch &&
             owner_fails(core, found->room, found->epoch, asked->stale_epoch)) {
-            place_room(core, found->room, code, found->epoch, waiter);
+            place_room(core, found->room, rules, found->epoch, waiter);
             return;
         }
         if (!waiter) return;
@@ -300,22 +332,33 @@ void place_on_find(struct matchmaker_core *core, struct pending *asked,
     case OWNER_UNSURE:
         if (waiter) answer_pending(core, waiter);
         return;
-    case OWNER_DEAD: place_room(core, found->room, code, found->epoch, waiter);
+    case OWNER_DEAD: place_room(core, found->room, rules, found->epoch, waiter);
     }
 }
 
-/* Placements that failed are remembered only as long as they hold the next attempt back. */
+static instant_ms kept_ms(const struct placement *placement)
+{
+    if (placement->awaited) return MATCHMAKER_AWAITED_MS;
+    return placement->doubted_epoch ? MATCHMAKER_DOUBT_MS : MATCHMAKER_ATTEMPT_MS;
+}
+
+/* Placements that failed are remembered only as long as they hold the next attempt back; rooms that
+ * wait for a worker, as long as somebody asks for them. */
 void place_tidy(struct matchmaker_core *core)
 {
     size_t count = 0;
+    uint32_t awaited = 0;
     uint64_t *rooms = map_keys_sorted(&core->placements, &count);
     for (size_t i = 0; i < count; i++) {
         struct placement *placement = placement_of(core, rooms[i]);
-        instant_ms keep = placement->doubted_epoch ? MATCHMAKER_DOUBT_MS : MATCHMAKER_ATTEMPT_MS;
-        if (!placement->in_flight && core->now - placement->started >= keep)
+        if (!placement->in_flight && core->now - placement->started >= kept_ms(placement))
             forget(core, placement);
+        else if (placement->awaited)
+            awaited++;
     }
     free(rooms);
+    if (awaited != core->awaited) note(core, "rooms.awaited", awaited, 0);
+    core->awaited = awaited;
 }
 
 void place_fini(struct matchmaker_core *core)

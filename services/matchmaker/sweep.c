@@ -62,7 +62,8 @@ void sweep_on_owned(struct matchmaker_core *core, struct pending *asked,
     for (int i = 0; i < page->room_count; i++) {
         sweep->seen++;
         if (sweep->pass == 0 && !member_mine(core, page->rooms[i])) continue;
-        place_room(core, page->rooms[i], NULL, page->epochs[i], NULL);
+        struct rules rules = place_rules(core, page->summaries[i]);
+        place_room(core, page->rooms[i], rules, page->epochs[i], NULL);
     }
     sweep->cursor = page->cursor;
     if (sweep->cursor == 0) sweep->shard++;

@@ -69,6 +69,7 @@ void adopt_rooms(struct worker_core *core, const struct event *event)
     CHECK(adoption->rooms != NULL && adoption->expected != NULL);
     for (size_t i = 0; i < count; i++) {
         adoption->rooms[i].room = request->rooms[i].room;
+        adoption->rooms[i].unfit = !rules_playable(core, request->rooms[i].rules);
         adoption->expected[i] = request->rooms[i].epoch;
     }
     adoption->room_count = request->room_count;
@@ -115,6 +116,8 @@ static void take_next(struct worker_core *core, struct adoption *adoption)
     } else if (o) {
         adopted->status = !o->dead && o->phase == OWNED_LIVE ? ST_OK : ST_UNAVAILABLE;
         adopted->epoch = o->epoch;
+    } else if (adopted->unfit) {
+        adopted->status = ST_REFUSED; /* nobody's epoch has risen */
     } else if (room_shard(adopted->room) >= core->config.shards) {
         adopted->status = ST_UNKNOWN;
     } else if (core->draining) {
@@ -153,7 +156,7 @@ static void settle_adoption(struct owned_room *o, enum status status, uint64_t e
     for (int i = 0; i < adoption->room_count; i++) {
         struct adopted *adopted = &adoption->rooms[i];
         if (adopted->room != o->id || adopted->done) continue;
-        *adopted = (struct adopted){o->id, status, epoch, true};
+        *adopted = (struct adopted){o->id, status, epoch, true, false};
         return;
     }
 }

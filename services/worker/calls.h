@@ -207,6 +207,17 @@ void create_on_reply(struct worker_core *core, struct owned_room *o,
 enum status load_room(struct worker_core *core, struct owned_room *o,
                       const struct store_reply *reply);
 
+/* ---- rules.c --------------------------------------------------------------------------------- */
+
+void rules_init(struct worker_core *core);
+bool rules_playable(const struct worker_core *core, struct rules rules);
+struct rules rules_of_room(const struct room *room);
+/* Which of our rules another worker can play, as bits; and whether one so able can play these. */
+uint32_t rules_able(const struct worker_core *core, const struct member *member);
+bool rules_able_to(const struct worker_core *core, uint32_t able, struct rules rules);
+/* The version by which a game that starts now is played; 0: none. */
+uint32_t rules_for_start(const struct worker_core *core, const char *game);
+
 /* ---- drain.c --------------------------------------------------------------------------------- */
 
 void drain_begin(struct worker_core *core);
@@ -224,7 +235,8 @@ void members_due(struct worker_core *core);
 void members_on_reply(struct worker_core *core, const struct reply *reply);
 void members_hint(struct worker_core *core, const struct owned_room *o);
 const struct known_member *members_find(const struct worker_core *core, struct id128 instance);
-/* The worker that a room goes to; NULL: none. */
-const struct known_member *members_successor(const struct worker_core *core, room_id room);
+/* The worker that a room goes to; NULL: none that can play it. */
+const struct known_member *members_successor(const struct worker_core *core,
+                                             const struct owned_room *o);
 
 #endif

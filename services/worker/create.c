@@ -40,7 +40,9 @@ static enum status read_record(const struct worker_core *core, const struct requ
         return ST_INVALID;
     }
     memcpy(out->code, request->code, WIRE_CODE_LEN);
-    out->game = request->game ? game_find(slice_text(request->game)) : NULL;
+    out->game = request->game ? game_find_version(slice_text(request->game),
+                                                  rules_for_start(core, request->game))
+                              : NULL;
     if (out->game == NULL) {
         *reason = REASON_UNKNOWN_GAME;
         return ST_UNKNOWN;

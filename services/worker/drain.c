@@ -59,7 +59,7 @@ static void gone(struct worker_core *core, struct owned_room *o, struct id128 to
 
 void drain_released(struct worker_core *core, struct owned_room *o)
 {
-    const struct known_member *successor = members_successor(core, o->id);
+    const struct known_member *successor = members_successor(core, o);
     if (successor == NULL) {
         gone(core, o, (struct id128){{0}}, NULL, o->epoch);
         return;
@@ -106,6 +106,7 @@ static void ask(struct worker_core *core, struct owned_room **rooms, int count)
     for (int i = 0; i < count; i++) {
         if (!id128_equal(rooms[i]->successor, successor)) continue;
         request->rooms[request->room_count].room = rooms[i]->id;
+        request->rooms[request->room_count].rules = rules_of_room(rooms[i]->room);
         request->rooms[request->room_count++].epoch = rooms[i]->epoch;
         rooms[i]->life_tag = token;
     }

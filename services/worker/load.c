@@ -25,16 +25,20 @@ static void archive_last(struct worker_core *core, struct owned_room *o)
     snapshot_take(core, o, &finished);
 }
 
-/* The newest of a long log suffice for a repair. */
-static void replay(struct worker_core *core, struct owned_room *o, const struct store_reply *reply)
+/* The newest of a long log suffice for a repair. ST_UNKNOWN: a game in it was started by rules that
+ * this build does not carry. */
+static enum status replay(struct worker_core *core, struct owned_room *o,
+                          const struct store_reply *reply)
 {
     int keep_from = reply->entry_count - WORKER_KEPT_MAX / 2;
     bool ended = false;
     for (int i = 0; i < reply->entry_count; i++) {
         bool ran = room_playing(o->room);
-        if (room_replay(o->room, reply->entries[i]) != ST_OK) {
+        enum status status = room_replay(o->room, reply->entries[i]);
+        if (status == ST_UNKNOWN) return status;
+        if (status != ST_OK) {
             set_aside(core, o, reply);
-            return;
+            return ST_OK;
         }
         ended |= ran && !room_playing(o->room);
         if (i < keep_from) {
@@ -48,6 +52,24 @@ static void replay(struct worker_core *core, struct owned_room *o, const struct 
         set_aside(core, o, reply);
     else if (ended && !room_playing(o->room))
         archive_last(core, o);
+    return ST_OK;
+}
+
+/* The room before the entries are replayed. */
+static enum status open_room(struct worker_core *core, struct owned_room *o,
+                             const struct store_reply *reply)
+{
+    if (reply->snapshot_position == 0) {
+        if (!room_record_carried(&o->record)) return ST_UNKNOWN;
+        o->room = room_open(&o->record);
+        return replay(core, o, reply);
+    }
+    o->room = room_decode(&o->record, reply->snapshot);
+    if (o->room) return replay(core, o, reply);
+    if (room_decode_fault(&o->record, reply->snapshot) == ST_UNKNOWN) return ST_UNKNOWN;
+    o->room = room_open(&o->record);
+    set_aside(core, o, reply);
+    return ST_OK;
 }
 
 enum status load_room(struct worker_core *core, struct owned_room *o,
@@ -62,14 +84,9 @@ enum status load_room(struct worker_core *core, struct owned_room *o,
     o->snapshotted = o->snapshot_queued = reply->snapshot_position;
     o->confirmed = o->sent = reply->position;
 
-    o->room =
-        reply->snapshot_position ? room_decode(&o->record, reply->snapshot) : room_open(&o->record);
-    if (o->room == NULL) {
-        o->room = room_open(&o->record);
-        set_aside(core, o, reply);
-    } else {
-        replay(core, o, reply);
-    }
+    status = open_room(core, o, reply);
+    if (status != ST_OK) return status;
+    if (!rules_playable(core, rules_of_room(o->room))) return ST_UNKNOWN;
     if (o->kept_count == 0) o->before_hash = reply->hash;
     for (size_t i = 0; i < o->kept_count; i++) o->kept[i].confirmed_at = core->now;
     o->attempt = core_tag(core);

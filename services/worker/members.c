@@ -55,8 +55,22 @@ static void hear(struct worker_core *core, struct member_list *members, const st
     known->rooms = member->rooms;
     known->rooms_max = member->rooms_max;
     known->draining = member->draining;
+    known->able = rules_able(core, member);
     copy_url(known->inbox_url, member->inbox_url);
     copy_url(known->control_url, member->control_url);
+}
+
+static bool fit(const struct worker_core *core, const struct known_member *worker)
+{
+    return !worker->draining && worker->rooms < worker->rooms_max &&
+           worker->heard + WORKER_MEMBER_MS > core->now;
+}
+
+static void find_common_rules(struct worker_core *core)
+{
+    core->common = UINT32_MAX;
+    for (int i = 0; i < core->workers.count; i++)
+        if (!core->workers.list[i].draining) core->common &= core->workers.list[i].able;
 }
 
 /* A gateway that no matchmaker has heard for so long is gone, its pipe closed or not. It counts
@@ -89,6 +103,7 @@ void members_on_reply(struct worker_core *core, const struct reply *reply)
         if (member->kind == SERVICE_WORKER) hear(core, &core->workers, member);
         if (member->kind == SERVICE_GATEWAY) hear(core, &core->gateways, member);
     }
+    find_common_rules(core);
     bury_gateways(core);
 }
 
@@ -100,19 +115,20 @@ const struct known_member *members_find(const struct worker_core *core, struct i
 }
 
 /* By rendezvous hashing, weighted by the room that each has left. */
-const struct known_member *members_successor(const struct worker_core *core, room_id room)
+const struct known_member *members_successor(const struct worker_core *core,
+                                             const struct owned_room *o)
 {
+    const struct rules rules = rules_of_room(o->room);
     struct id128 ids[WORKER_SUCCESSORS_MAX];
     double weights[WORKER_SUCCESSORS_MAX];
     int count = core->workers.count;
     for (int i = 0; i < count; i++) {
         const struct known_member *member = &core->workers.list[i];
-        bool fit = !member->draining && member->rooms < member->rooms_max &&
-                   member->heard + WORKER_MEMBER_MS > core->now;
+        bool able = fit(core, member) && rules_able_to(core, member->able, rules);
         ids[i] = member->instance;
-        weights[i] = fit ? (double)(member->rooms_max - member->rooms) / member->rooms_max : 0;
+        weights[i] = able ? (double)(member->rooms_max - member->rooms) / member->rooms_max : 0;
     }
-    int pick = count > 0 ? rendezvous_pick(room, ids, weights, count) : -1;
+    int pick = count > 0 ? rendezvous_pick(o->id, ids, weights, count) : -1;
     return pick < 0 ? NULL : &core->workers.list[pick];
 }
 
@@ -139,7 +155,9 @@ void members_due(struct worker_core *core)
                                                .build = core->config.build,
                                                .rooms = (uint32_t)core->rooms.count,
                                                .rooms_max = core->config.rooms_max,
-                                               .draining = core->draining};
+                                               .draining = core->draining,
+                                               .plays = core->plays,
+                                               .play_count = core->play_count};
     }
 }
 

@@ -134,6 +134,7 @@ static void step(struct worker_core *core, struct owned_room *o, struct room_inp
                  struct room_outcome *out)
 {
     core_draw(core, input->seed.byte);
+    input->rules_version = rules_for_start(core, room_game(o->room)->id);
     room_step(o->room, input, out);
     sodium_memzero(input->seed.byte, sizeof input->seed.byte);
     if (out->verdict == ROOM_ACCEPTED) note_accepted(core, o, out);

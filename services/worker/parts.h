@@ -17,6 +17,7 @@
  *     create.c        making rooms
  *     adopt.c         taking rooms
  *     load.c          a room from its record, snapshot and log
+ *     rules.c         which rules versions can be played, and which a game starts by
  *     drain.c         handing rooms over
  *     members.c       heartbeats; the timers and workers there are
  */
@@ -237,7 +238,7 @@ struct adoption {
         room_id room;
         enum status status;
         uint64_t epoch;
-        bool done;
+        bool done, unfit; /* unfit: of rules that are not played here */
     } * rooms;
     uint64_t *expected;
     int room_count, next, open; /* next to be taken; in flight */
@@ -247,6 +248,7 @@ struct known_member {
     struct id128 instance;
     char inbox_url[WIRE_URL_BYTES_MAX], control_url[WIRE_URL_BYTES_MAX];
     uint32_t rooms, rooms_max;
+    uint32_t able; /* bit i: can play core->plays[i] */
     bool draining;
     instant_ms heard;
 };
@@ -297,6 +299,9 @@ struct worker_core {
 
     instant_ms heartbeat_at;
     uint64_t heartbeats;
+    struct rules plays[WIRE_PLAYS_MAX];
+    int play_count;
+    uint32_t common; /* bit i: every other worker can play plays[i] too */
     struct member_list timers, workers, gateways;
     instant_ms heard_from, heard_at; /* matchmakers have answered without a gap, from .. at */
 

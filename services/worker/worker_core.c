@@ -35,6 +35,7 @@ struct worker_core *worker_core_open(const struct worker_config *config)
         core->config.matchmakers[i] = copy_text(config->matchmakers[i]);
     if (core->config.rooms_max > WORKER_ROOMS_MAX) core->config.rooms_max = WORKER_ROOMS_MAX;
     for (int i = 0; i < config->shards; i++) core->shards[i] = (struct shard){.up = true};
+    rules_init(core);
     core->timers.max = WORKER_TIMERS_MAX;
     core->workers.max = WORKER_SUCCESSORS_MAX;
     core->gateways.max = WORKER_PEERS_MAX;

@@ -72,6 +72,9 @@ struct worker_config {
     uint32_t rooms_max;
     uint32_t grace_ms;  /* of a drain */
     uint32_t archive_s; /* finished games are kept so long; 0: not */
+    /* What it can play, borrowed for the core's life; none: every version of every game here. */
+    const struct rules *plays;
+    int play_count;
 };
 
 struct worker_core;

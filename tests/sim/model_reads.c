@@ -109,9 +109,11 @@ void model_owned(const struct model_store *store, const struct store_op *op, str
     reply->room_count = at_most(count, op->limit);
     reply->rooms = arena_alloc(arena, (size_t)reply->room_count * sizeof *reply->rooms);
     reply->epochs = arena_alloc(arena, (size_t)reply->room_count * sizeof *reply->epochs);
+    reply->summaries = arena_alloc(arena, (size_t)reply->room_count * sizeof *reply->summaries);
     for (int i = 0; i < reply->room_count; i++) {
         reply->rooms[i] = list[i]->id;
         reply->epochs[i] = list[i]->epoch;
+        reply->summaries[i] = arena_copy(arena, list[i]->summary);
     }
     reply->cursor = reply->room_count == op->limit ? reply->rooms[op->limit - 1] : 0;
 }

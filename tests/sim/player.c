@@ -59,7 +59,7 @@ static void act(struct world *world, struct player *player, bool command, const 
 
 static void play(struct world *world, struct player *player, const struct room *room)
 {
-    const struct game *game = room->record.game;
+    const struct game *game = room->game;
     int seat = room_game_seat(room, player->seat);
     if (seat < 0) return;
     uint32_t luck = rng_below(&world->chance, 100);

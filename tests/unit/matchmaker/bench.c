@@ -11,6 +11,8 @@ static const struct game toy = {
 
 struct bench bench;
 
+uint32_t bench_versions[2];
+
 const struct id128 W1 = {{1}}, W2 = {{2}}, NOBODY = {{0}};
 
 static void answer_pulse(struct bench *b)
@@ -65,6 +67,9 @@ void bench_heartbeat(struct bench *b, struct id128 worker)
                                    .control_url = first ? "ipc://c1" : "ipc://c2",
                                    .build = "test",
                                    .rooms_max = 100};
+    struct rules plays = {"toy", bench_versions[first ? 0 : 1]};
+    request.self.plays = &plays;
+    request.self.play_count = plays.version ? 1 : 0;
     bench_request(b, &request);
 }
 

@@ -24,6 +24,9 @@ struct bench {
 
 extern const struct id128 W1, W2, NOBODY;
 
+/* The version of the toy that W1 and W2 say they play; 0: they say nothing (default). */
+extern uint32_t bench_versions[2];
+
 /* The one of the test that runs. */
 extern struct bench bench;
 int bench_set_up(void **state);

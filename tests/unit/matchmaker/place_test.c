@@ -106,10 +106,12 @@ static void a_sweep_adopts_page_by_page_and_ends_when_nothing_is_left(void **sta
     bench_step(&bench, &gone);
     room_id rooms[] = {room_id_make(1, 1), room_id_make(2, 2)};
     uint64_t epochs[] = {10, 20};
+    struct slice summaries[2] = {{0}};
     struct store_reply page = {.kind = STORE_OWNED,
                                .tag = bench_find(&bench, EFFECT_STORE, STORE_OWNED)->op.tag,
                                .rooms = rooms,
                                .epochs = epochs,
+                               .summaries = summaries,
                                .room_count = 2};
     bench.w1_alive = false;
     bench_store(&bench, &page);

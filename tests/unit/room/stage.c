@@ -136,6 +136,7 @@ static enum room_verdict step(struct stage *stage, struct room_input *input)
 
     for (int i = 0; i < 4; i++) input->seed.byte[i] = (uint8_t)(stage->seeds >> (8 * i));
     memset(input->seed.byte + 4, 0x5e, sizeof input->seed.byte - 4);
+    input->rules_version = stage->rules_version;
     stage->seeds++;
     room_step(stage->room, input, &stage->out);
     assert_named_changes(stage, sections);

@@ -26,8 +26,9 @@ struct stage {
     struct buf entry;        /* its log entry, a copy */
     struct buf log;          /* all entries, each with its length */
     uint64_t entries;
-    uint64_t seeds;   /* given out so far */
-    bool steps_clock; /* due clocks come by themselves (default) */
+    uint64_t seeds;         /* given out so far */
+    uint32_t rules_version; /* of games that start; 0: as the room has it */
+    bool steps_clock;       /* due clocks come by themselves (default) */
 };
 
 struct stage *stage_open(const struct game *game);

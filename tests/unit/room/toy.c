@@ -263,6 +263,38 @@ static size_t random_action(const void *state, int seat, int kind, struct rng *r
     return 2;
 }
 
+/* ---- the same by newer rules ----------------------------------------------------------------- */
+
+enum { BONUS = RTT + 1, MARK_2 = 0xb2 };
+
+static const struct game_option options_2[] = {
+    {.key = "rounds", .kind = GAME_OPTION_NUMBER, .min = 1, .max = 9, .default_value = 3},
+    {.key = "fragile", .kind = GAME_OPTION_SWITCH},
+    {.key = "clash", .kind = GAME_OPTION_SWITCH},
+    {.key = "alone", .kind = GAME_OPTION_SWITCH},
+    {.key = "rtt", .kind = GAME_OPTION_SWITCH, .default_value = 1},
+    {.key = "bonus", .kind = GAME_OPTION_NUMBER, .min = 0, .max = 9, .default_value = 2},
+};
+
+static void setup_2(void *state, const struct game_setup *given)
+{
+    struct toy_state *toy = state;
+    setup(state, given);
+    for (int s = 0; s < toy->seats; s++) toy->points[s] = (uint16_t)given->options->value[BONUS];
+}
+
+static void encode_2(const void *state, struct buf *out)
+{
+    buf_put_u8(out, MARK_2);
+    encode(state, out);
+}
+
+static enum status decode_2(void *state, struct slice bytes)
+{
+    if (bytes.len == 0 || bytes.at[0] != MARK_2) return ST_INVALID;
+    return decode(state, slice_of(bytes.at + 1, bytes.len - 1));
+}
+
 #define TOY(name)                                                                                  \
     .id = name, .rules_version = 1, .seats_min = 2, .seats_max = 6,                                \
     .state_size = sizeof(struct toy_state), .options = options, .option_count = 5, .check = check, \
@@ -272,3 +304,27 @@ static size_t random_action(const void *state, int seat, int kind, struct rng *r
 
 const struct game toy_game = {TOY("toy")};
 const struct game toy_that_minds_absence = {TOY("toy-absence"), .minds_absence = true};
+const struct game toy_rules_1 = {TOY("toy-rules")};
+const struct game toy_rules_2 = {
+    .id = "toy-rules",
+    .rules_version = 2,
+    .previous = &toy_rules_1,
+    .seats_min = 2,
+    .seats_max = 6,
+    .state_size = sizeof(struct toy_state),
+    .options = options_2,
+    .option_count = 6,
+    .check = check,
+    .setup = setup_2,
+    .apply = apply,
+    .bound = bound,
+    .status = status,
+    .timeout_action = timeout_action,
+    .view = view,
+    .result = result,
+    .encode = encode_2,
+    .decode = decode_2,
+    .random_action = random_action,
+    .solo_key = "alone",
+    .rtt_key = "rtt",
+};

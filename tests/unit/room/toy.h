@@ -21,6 +21,9 @@ enum toy_reason { TOY_MALFORMED = 1, TOY_NOT_YOUR_TURN, TOY_TOO_MUCH };
  * (practice), rtt (shown). */
 extern const struct game toy_game;
 extern const struct game toy_that_minds_absence;
+/* Two versions of one game: by the second everybody begins with points (option bonus, 2), and its
+ * bytes begin with a mark of their own. */
+extern const struct game toy_rules_1, toy_rules_2;
 
 struct toy_state {
     uint8_t seats, turn_seat, finished, fragile;

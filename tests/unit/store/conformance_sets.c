@@ -164,6 +164,7 @@ static void owned_rooms_come_page_by_page(void **unused)
         assert_int_equal(page.status, ST_OK);
         for (int i = 0; i < page.room_count; i++, seen++) {
             assert_true(page.rooms[i] > last && page.epochs[i] > 0);
+            assert_true(slice_equal(page.summaries[i], slice_text("a lobby")));
             last = page.rooms[i];
         }
         op.cursor = page.cursor;

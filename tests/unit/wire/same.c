@@ -198,6 +198,11 @@ static void same_member(const struct member *a, const struct member *b)
     SAME(connections);
     SAME(draining);
     SAME(silent_ms);
+    SAME(play_count);
+    for (int i = 0; i < a->play_count; i++) {
+        SAME_TEXT(plays[i].game);
+        SAME(plays[i].version);
+    }
 }
 
 void assert_same_request(const struct request *a, const struct request *b)
@@ -223,6 +228,8 @@ void assert_same_request(const struct request *a, const struct request *b)
     for (int i = 0; i < a->room_count; i++) {
         SAME(rooms[i].room);
         SAME(rooms[i].epoch);
+        SAME_TEXT(rooms[i].rules.game);
+        if (a->rooms[i].rules.game && *a->rooms[i].rules.game) SAME(rooms[i].rules.version);
     }
 }
 

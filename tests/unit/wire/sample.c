@@ -231,7 +231,13 @@ void sample_batch(struct sample *sample, struct batch *out)
 
 static struct member member(struct sample *sample)
 {
+    int count = coin(sample) ? 0 : sample_below(sample, WIRE_PLAYS_MAX + 1);
+    struct rules *plays = arena_alloc(&sample->arena, WIRE_PLAYS_MAX * sizeof *plays);
+    for (int i = 0; i < count; i++)
+        plays[i] = (struct rules){text(sample, WIRE_GAME_BYTES_MAX), narrow(sample)};
     return (struct member){
+        .plays = plays,
+        .play_count = count,
         .kind = (enum service_kind)(1 + sample_below(sample, SERVICE_TIMER)),
         .instance = sample_id(sample),
         .inbox_url = text(sample, WIRE_URL_BYTES_MAX),
@@ -269,6 +275,9 @@ void sample_request(struct sample *sample, enum request_kind kind, struct reques
     for (int i = 0; i < out->room_count; i++) {
         out->rooms[i].room = sample_u64(sample);
         out->rooms[i].epoch = wide(sample);
+        out->rooms[i].rules.game = "";
+        if (coin(sample))
+            out->rooms[i].rules = (struct rules){text(sample, WIRE_GAME_BYTES_MAX), narrow(sample)};
     }
 }
 

@@ -13,7 +13,9 @@ const room_id ROOM = 7;
 void world_open(struct world *world)
 {
     *world = (struct world){.store = model_store_open(0, 1), .redis = 5000000};
-    if (game_find(slice_text("toy")) == NULL) game_register_for_tests(&toy_game);
+    if (game_find(slice_text("toy"))) return;
+    game_register_for_tests(&toy_game);
+    game_register_for_tests(&toy_rules_2);
 }
 
 void world_close(struct world *world)
@@ -23,7 +25,14 @@ void world_close(struct world *world)
 
 void rig_open(struct rig *rig, struct world *world, int number)
 {
+    rig_open_playing(rig, world, number, NULL, 0);
+}
+
+void rig_open_playing(struct rig *rig, struct world *world, int number, const struct rules *plays,
+                      int play_count)
+{
     memset(rig, 0, sizeof *rig);
+    rig->game = "toy";
     rig->world = world;
     rig->instance = (struct id128){{0xc0, (uint8_t)number}};
     rig->now = 1000;
@@ -36,7 +45,9 @@ void rig_open(struct rig *rig, struct world *world, int number)
                                    .shards = 1,
                                    .rooms_max = 8,
                                    .grace_ms = 5000,
-                                   .archive_s = 3600};
+                                   .archive_s = 3600,
+                                   .plays = plays,
+                                   .play_count = play_count};
     rig->core = worker_core_open(&config);
     rig_wait(rig, 1);
 }
@@ -134,10 +145,12 @@ static void step(struct rig *rig, struct event *event)
         case EFFECT_STORE: keep_op(rig, &effect->op); break;
         case EFFECT_REPLY: keep_reply(rig, effect); break;
         case EFFECT_REQUEST:
-            if (effect->request.kind != REQ_HEARTBEAT)
+            if (effect->request.kind != REQ_HEARTBEAT) {
                 keep_request(rig, effect);
-            else if (rig->heartbeat.kind && beats < 8)
-                heartbeats[beats++] = effect->token;
+                break;
+            }
+            rig->said_of_itself = effect->request.self;
+            if (rig->heartbeat.kind && beats < 8) heartbeats[beats++] = effect->token;
             break;
         case EFFECT_NOTE: rig->note[rig->notes++ % RIG_SENT_MAX] = effect->text; break;
         case EFFECT_EXIT: rig->exited = true; break;

@@ -33,6 +33,7 @@ struct rig {
     struct worker_core *core;
     struct id128 instance;
     instant_ms now;
+    const char *game; /* of rooms that are created; "toy" */
     enum rig_answers answers;
     enum store_op_kind swallows; /* ops of this kind are neither carried out nor answered */
     struct effects out;
@@ -52,7 +53,8 @@ struct rig {
     struct request asked; /* the last request that was not a heartbeat */
     const char *asked_url;
     uint64_t asked_token;
-    struct reply heartbeat; /* what every heartbeat is answered */
+    struct member said_of_itself; /* in its last heartbeat; lent by the core */
+    struct reply heartbeat;       /* what every heartbeat is answered */
     int notes;
     const char *note[RIG_SENT_MAX];
     bool exited;
@@ -67,6 +69,9 @@ void world_open(struct world *world);
 void world_close(struct world *world);
 /* number names the worker: its instance and URLs. */
 void rig_open(struct rig *rig, struct world *world, int number);
+/* One that can play these alone, as an older or newer binary; plays lives as long as it does. */
+void rig_open_playing(struct rig *rig, struct world *world, int number, const struct rules *plays,
+                      int play_count);
 void rig_close(struct rig *rig);
 
 void rig_event(struct rig *rig, struct event *event);

@@ -11,7 +11,7 @@ static enum status create(struct rig *rig, room_id room, bool is_public)
     struct request request = {.kind = REQ_WORKER_CREATE,
                               .id = {{1, (uint8_t)room, (uint8_t)(room >> 32),
                                       (uint8_t)(room >> 40)}},
-                              .game = "toy",
+                              .game = rig->game,
                               .code = code,
                               .is_public = is_public,
                               .room = room};

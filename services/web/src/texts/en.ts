@@ -230,4 +230,5 @@ export const en: Record<keyof typeof ko, string> = {
     'reason.SET_ASIDE': 'The record of this room did not add up. Please start anew.',
     'reason.GAME_RUNS': 'A game is on. You can come in to watch.',
     'reason.NO_CAPACITY': 'No more rooms can be made right now. Please try again in a moment.',
+    'reason.NO_RULES': 'This room waits for a server that can go on with it. Please come back in a moment.',
 };

@@ -230,4 +230,5 @@ export const ko = {
     'reason.SET_ASIDE': '기록이 어긋난 방이에요. 새로 시작해 주세요.',
     'reason.GAME_RUNS': '놀이가 한창이에요. 구경으로 들어갈 수 있어요.',
     'reason.NO_CAPACITY': '지금은 방을 더 만들 수 없어요. 잠시 뒤에 다시 해 주세요.',
+    'reason.NO_RULES': '이 방을 이어 갈 서버를 기다리고 있어요. 잠시 뒤에 다시 들어와 주세요.',
 };
