@@ -57,6 +57,11 @@ static void act(struct world *world, struct player *player, bool command, const 
         player_send_act(world, player);
 }
 
+void player_act(struct world *world, struct player *player, struct slice action)
+{
+    act(world, player, false, action.at, action.len);
+}
+
 static void play(struct world *world, struct player *player, const struct room *room)
 {
     const struct game *game = room->game;
@@ -78,6 +83,7 @@ static void decide(struct world *world, struct player *player)
         player_send_garbage(world, player);
         return;
     }
+    if (room->phase == ROOM_PLAYING && world->config.puppets) return;
     if (room->phase == ROOM_PLAYING) {
         play(world, player, room);
     } else if (room->phase != ROOM_PAUSED && room_count_connected(room) >= 2) {
@@ -95,6 +101,11 @@ static int32_t some_value(struct world *world, const struct game_option *option)
         return option->choices[rng_below(&world->chance, (uint32_t)choices)].value;
     if (option->kind == GAME_OPTION_SWITCH) return (int32_t)rng_below(&world->chance, 2);
     return (int32_t)chance_between(world, (instant_ms)option->min, (instant_ms)option->max);
+}
+
+static const struct game *game_of(const struct world *world, const struct player *player)
+{
+    return game_at((player->group + world->config.first_game) % game_count());
 }
 
 /* Some options of the game, at random; none when they do not go together for so many. */
@@ -123,13 +134,13 @@ static void enter(struct world *world, struct player *player)
     memset(&frame, 0, sizeof frame);
     if (player->stranger && !*player->code) {
         frame.kind = CLIENT_QUICK;
-        frame.u.quick.game = game_at(player->group % game_count())->id;
+        frame.u.quick.game = game_of(world, player)->id;
         frame.u.quick.name = player->name;
         if (!player->quick_since) player->quick_since = world->now;
     } else if (!*first->code) {
         if (player != first) return;
         frame.kind = CLIENT_CREATE;
-        frame.u.create.game = game_at(player->group % game_count())->id;
+        frame.u.create.game = game_of(world, player)->id;
         frame.u.create.name = player->name;
         choose_options(world, &frame.u.create);
     } else {
@@ -195,8 +206,7 @@ void players_open(struct world *world)
             i % world->config.players_per_room == 0 ? PLAYER_HONEST : (enum player_kind)(i % 3);
         player->seat = -1;
         int place = i % world->config.players_per_room;
-        player->watches =
-            !player->stranger && place >= game_at(player->group % game_count())->seats_max;
+        player->watches = !player->stranger && place >= game_of(world, player)->seats_max;
         snprintf(player->name, sizeof player->name, "p%d", i);
         look_again(world, player, chance_between(world, 1000, 4000));
     }

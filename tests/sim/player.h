@@ -48,7 +48,8 @@ struct player {
     uint64_t acked; /* highest counter acknowledged in this room */
     instant_ms attached_at;
 
-    bool stranger; /* comes in by quick match, alone */
+    struct buf *tape; /* if there is one: instant and bytes of all that its socket was given */
+    bool stranger;    /* comes in by quick match, alone */
     instant_ms quick_since;
 };
 
@@ -65,5 +66,7 @@ void player_on_frame(struct world *world, struct player *player, struct slice by
 
 /* ---- player.c ---- */
 void player_send_act(struct world *world, struct player *player);
+/* A game's action for the screen that it has. */
+void player_act(struct world *world, struct player *player, struct slice action);
 
 #endif

@@ -106,6 +106,10 @@ void player_socket_sent(struct world *world, struct sim_node *gateway, uint64_t 
     for (int i = 0; i < world->player_count; i++) {
         struct player *player = &world->players[i];
         if (player->socket != socket) continue;
+        if (player->tape) {
+            buf_put_u64(player->tape, world->now);
+            buf_put_sized(player->tape, frame);
+        }
         instant_ms at = world->now + delay;
         if (at < player->last_out) at = player->last_out;
         player->last_out = at;

@@ -55,11 +55,13 @@ struct sim_config {
     uint64_t seed;
     int gateways, matchmakers, workers, timers;
     int rooms, players_per_room;
+    int first_game;             /* of the first room; the others follow */
     int strangers;              /* who come in by quick match, all for one game */
     instant_ms quick_limit_ms;  /* so long at most until one has a seat; 0: no limit */
     instant_ms calm_at, end_at; /* simulated ms from the start */
     struct sim_faults faults;
-    bool trace; /* every step on stderr */
+    bool puppets; /* in a game players do nothing by themselves */
+    bool trace;   /* every step on stderr */
 };
 /* What a seed stands for. */
 void sim_config_draw(struct sim_config *config, uint64_t seed);
@@ -107,6 +109,8 @@ struct world;
  * of the trace (lent until the world is closed). */
 struct world *sim_open(const struct sim_config *config);
 const char *sim_run(struct world *world);
+/* Runs to that instant, or to the first invariant that breaks: the same return. */
+const char *sim_run_until(struct world *world, instant_ms at);
 const struct sim_counts *sim_counts(const struct world *world);
 void sim_close(struct world *world);
 

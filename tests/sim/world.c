@@ -176,12 +176,12 @@ static void dispatch(struct world *world, struct happening *what)
     }
 }
 
-const char *sim_run(struct world *world)
+const char *sim_run_until(struct world *world, instant_ms at)
 {
     while (!world->failure) {
         struct heap_node *first = heap_first(&world->queue);
         CHECK(first);
-        if (first->at > world->config.end_at) break;
+        if (first->at > at) break;
         heap_remove(&world->queue, first);
         struct happening *what = (struct happening *)(void *)first;
         world->now = first->at;
@@ -189,6 +189,12 @@ const char *sim_run(struct world *world)
         dispatch(world, what);
         happening_free(what);
     }
+    return world->failure;
+}
+
+const char *sim_run(struct world *world)
+{
+    sim_run_until(world, world->config.end_at);
     if (!world->failure) check_acknowledged(world);
     if (!world->failure) check_reached_newest(world);
     return world->failure;
