@@ -41,7 +41,14 @@ bool up_fail(const char *what, const char *why)
 
 static bool make_dir(const char *path)
 {
-    return mkdir(path, 0755) == 0 || errno == EEXIST || up_fail(path, strerror(errno));
+    char why[128];
+    struct stat there;
+    if (mkdir(path, 0755) == 0) return true;
+    int error = errno;
+    if (error == EEXIST && stat(path, &there) == 0 && S_ISDIR(there.st_mode)) return true;
+    snprintf(why, sizeof why, "is to be a folder of the cluster's data (DATA=): %s",
+             error == EEXIST ? "it is something else" : strerror(error));
+    return up_fail(path, why);
 }
 
 static bool make_dirs(struct up *up)
@@ -67,7 +74,10 @@ static bool open_lock(const struct up *up, const char *name, int *fd)
     char path[PATH_MAX + 16];
     snprintf(path, sizeof path, "%s/%s", up->data, name);
     *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    return *fd >= 0 || up_fail(path, strerror(errno));
+    char why[128];
+    snprintf(why, sizeof why, "cannot be written (DATA= names another folder): %s",
+             strerror(errno));
+    return *fd >= 0 || up_fail(path, why);
 }
 
 static bool lock_data(struct up *up)
@@ -132,12 +142,28 @@ static void write_pids(const struct up *up)
     rename(aside, path);
 }
 
-/* A service that does not take its settings never will. Later, the same end may be a port that
- * somebody else took meanwhile: then it is tried again. */
-static void judge_end(struct up *up, const struct child *child, int status)
+/* At the start, a service that does not take its settings never will, and neither will a Redis that
+ * ends by itself. Later, the same end may be a port that somebody else took meanwhile: then it is
+ * tried again. */
+static bool is_final(const struct up *up, int i, int status)
 {
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != CHILD_EXIT_WRONG_SETTING) return;
-    if (!up->wrong) up_fail(child->name, "does not take its settings; its log says which");
+    if (!up->starting || !WIFEXITED(status)) return false;
+    return WEXITSTATUS(status) == CHILD_EXIT_WRONG_SETTING || up->rank[i] == RANK_REDIS;
+}
+
+static void on_end(struct up *up, int i, int status)
+{
+    struct child *child = &up->children[i];
+    char text[1024];
+    bool wanted = child->wanted;
+    child_ended(child, status, clock_now(), text, sizeof text);
+    write_pids(up);
+    if (!wanted || up->wrong) return;
+    if (!is_final(up, i, status)) {
+        fprintf(stderr, "madangctl: %s\n", text);
+        return;
+    }
+    trouble_tell(up, child, status);
     up->wrong = up->stop = true;
 }
 
@@ -146,15 +172,8 @@ static void reap(struct up *up)
     int status;
     pid_t pid;
     while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-        for (int i = 0; i < up->count; i++) {
-            if (up->children[i].pid != pid) continue;
-            char text[1024];
-            bool wanted = up->children[i].wanted;
-            child_ended(&up->children[i], status, clock_now(), text, sizeof text);
-            if (wanted) fprintf(stderr, "madangctl: %s\n", text);
-            if (wanted && up->starting) judge_end(up, &up->children[i], status);
-            write_pids(up);
-        }
+        for (int i = 0; i < up->count; i++)
+            if (up->children[i].pid == pid) on_end(up, i, status);
 }
 
 /* Waits up to ms for a signal and handles it. */
@@ -325,8 +344,8 @@ int up_run(const struct up_config *config)
     struct up *up = calloc(1, sizeof *up);
     CHECK(up);
     up->config = config;
-    bool started = make_dirs(up) && lock_data(up) && lock_children(up) && check_port(config) &&
-                   find_programs(up) && open_signals(up);
+    bool started = make_dirs(up) && lock_data(up) && lock_children(up) && trouble_room(up) &&
+                   check_port(config) && find_programs(up) && open_signals(up);
     if (started) {
         up->starting = true;
         started = up_plan(up) && start_all(up) && !up->wrong;

@@ -16,6 +16,7 @@ enum {
     UP_FORMER_MS = 30 * 1000, /* for the children of a supervisor that was killed to end */
     UP_REDIS_START_MS = 20 * 1000,
     UP_GATEWAY_START_MS = 15 * 1000,
+    UP_ROOM_BYTES = 8 << 20, /* free on the disk, at least */
     UP_SOCKET_PATH_MAX = 80, /* a unix socket's whole path has 107 bytes */
 };
 
@@ -38,6 +39,11 @@ struct up {
 
 /* shell_plan.c: which processes there are, with which settings. False: said on stderr. */
 bool up_plan(struct up *up);
+
+/* shell_trouble.c. A child that ended at the start and would do so again: why, on stderr. */
+void trouble_tell(const struct up *up, const struct child *child, int status);
+/* False: the data folder's disk is full; said on stderr. */
+bool trouble_room(const struct up *up);
 
 /* Says what is wrong; always false. */
 bool up_fail(const char *what, const char *why);

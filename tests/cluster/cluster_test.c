@@ -326,15 +326,6 @@ static void the_host_leaves_and_the_next_one_starts(void **state)
     assert_true(ws_start(&players[1], PATIENCE_MS));
 }
 
-static void a_busy_port_is_a_clear_error(void **state)
-{
-    (void)state;
-    struct cluster second = {.port = cluster.port};
-    assert_false(cluster_start(&second));
-    assert_true(cluster_said(&second, "another program listens there"));
-    cluster_remove(&second);
-}
-
 #define TEST(name) cmocka_unit_test_teardown(name, free_players)
 
 /* An argument chooses tests: a name with * and ?. */
@@ -348,7 +339,6 @@ int main(int argc, char **argv)
         TEST(a_kicked_person_cannot_come_back),
         TEST(garbage_closes_its_own_connection_and_nothing_else),
         TEST(the_host_leaves_and_the_next_one_starts),
-        TEST(a_busy_port_is_a_clear_error),
         TEST(an_absent_player_is_played_by_the_clock),
         TEST(a_killed_worker_costs_no_acknowledged_action),
         TEST(a_worker_told_to_leave_hands_its_rooms_over),

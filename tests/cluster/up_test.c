@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * `madangctl up` where it cannot start, or cannot yet: one clear sentence at once, nothing tried
+ * again and again, nothing left running.
+ */
+#include "cluster/cluster.h"
+#include "ops/system.h"
+#include "unit/test.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { AT_ONCE_MS = 5000, LITTLE_ROOM = 1 << 20 };
+
+static struct cluster cluster;
+
+static int remove_cluster(void **state)
+{
+    (void)state;
+    unsetenv("MADANG_GRACE");
+    cluster_remove(&cluster);
+    return 0;
+}
+
+static void assert_told(const char *sentence)
+{
+    instant_ms from = clock_boot_ms();
+    assert_false(cluster_start(&cluster));
+    assert_true(clock_boot_ms() - from < AT_ONCE_MS);
+    assert_true(cluster_said(&cluster, sentence));
+    assert_false(cluster_said(&cluster, "starting it again"));
+    assert_false(cluster_said(&cluster, "Madang is up"));
+}
+
+static void run_once(void)
+{
+    assert_true(cluster_start(&cluster));
+    assert_true(cluster_stop(&cluster));
+}
+
+static bool shell(const char *format, ...)
+{
+    char command[1000];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(command, sizeof command, format, list);
+    va_end(list);
+    FILE *pipe = popen(command, "r");
+    char line[256];
+    while (pipe && fgets(line, sizeof line, pipe)) continue;
+    return pipe && pclose(pipe) == 0;
+}
+
+/* ---- settings and places --------------------------------------------------------------------- */
+
+static void a_wrong_setting_is_told_at_once(void **state)
+{
+    (void)state;
+    setenv("MADANG_GRACE", "never", 1);
+    assert_told("does not take its settings");
+    assert_true(cluster_said(&cluster, "'never' is not a duration")); /* the service's own words */
+}
+
+static void a_data_folder_that_cannot_be_is_told(void **state)
+{
+    (void)state;
+    run_once();
+    assert_true(shell("rm -r %s/log && touch %s/log", cluster.data, cluster.data));
+    assert_told("is to be a folder");
+    assert_true(shell("rm %s/log && rm %s/lock && mkdir %s/lock", cluster.data, cluster.data,
+                      cluster.data));
+    assert_told("cannot be written");
+    assert_true(shell("rmdir %s/lock", cluster.data));
+    run_once();
+}
+
+static void a_full_disk_is_told(void **state)
+{
+    (void)state;
+    struct rlimit before, little;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    little = before;
+    little.rlim_cur = LITTLE_ROOM;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &little), 0);
+    assert_told("not enough room");
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+}
+
+static void two_clusters_never_run_on_one_folder(void **state)
+{
+    (void)state;
+    struct cluster second = {0};
+    assert_true(cluster_start(&cluster));
+    strcpy(second.data, cluster.data);
+    snprintf(second.log, sizeof second.log, "%s/said-2", cluster.data);
+    assert_false(cluster_start(&second));
+    assert_true(cluster_said(&second, "another cluster runs on this data"));
+    assert_true(cluster_stop(&cluster));
+}
+
+/* A worn folder: what is left of a machine that lost its power. */
+static void leavings_of_a_former_life_hinder_nothing(void **state)
+{
+    (void)state;
+    run_once();
+    assert_true(shell("cd %s && echo 'worker-0 1' > pids && touch pids.new run/redis.sock room "
+                      "&& rm -rf log",
+                      cluster.data));
+    run_once();
+}
+
+/* ---- Redis ----------------------------------------------------------------------------------- */
+
+static void a_redis_that_is_not_installed_is_told(void **state)
+{
+    (void)state;
+    char path[4096];
+    snprintf(path, sizeof path, "%s", getenv("PATH"));
+    setenv("PATH", "/nowhere", 1);
+    assert_told("redis-server: cannot be started; `make deps` installs what is missing");
+    setenv("PATH", path, 1);
+}
+
+static void damage_the_log(void)
+{
+    char path[200], garbage[100];
+    snprintf(path, sizeof path, "%s/redis/appendonlydir/appendonly.aof.1.incr.aof", cluster.data);
+    int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    assert_true(fd >= 0);
+    memset(garbage, 'x', sizeof garbage);
+    assert_int_equal(write(fd, garbage, sizeof garbage), sizeof garbage);
+    close(fd);
+}
+
+/* What it says to do, done as it is said. */
+static void a_damaged_log_of_redis_is_told_with_what_to_do(void **state)
+{
+    (void)state;
+    char command[400];
+    run_once();
+    damage_the_log();
+    assert_told("the file in which Redis keeps the rooms is damaged");
+    snprintf(command, sizeof command, "cp -a %s/redis %s/redis.damaged", cluster.data,
+             cluster.data);
+    assert_true(cluster_said(&cluster, command));
+    assert_true(shell("%s", command));
+    snprintf(command, sizeof command,
+             "redis-check-aof --fix %s/redis/appendonlydir/appendonly.aof.manifest", cluster.data);
+    assert_true(cluster_said(&cluster, command));
+    assert_true(shell("yes | %s", command));
+    run_once();
+}
+
+/* ---- supervisors ----------------------------------------------------------------------------- */
+
+/* They were told to end with their supervisor, but for a moment Redis still writes and a gateway
+ * still listens: the next start waits for them. */
+static void a_start_after_a_killed_supervisor_waits_for_its_children(void **state)
+{
+    (void)state;
+    assert_true(cluster_start(&cluster));
+    char path[200];
+    snprintf(path, sizeof path, "%s/children.lock", cluster.data);
+    int lock = open(path, O_RDWR | O_CLOEXEC);
+    assert_true(lock >= 0);
+    assert_int_equal(kill(cluster.supervisor, SIGKILL), 0);
+    assert_int_equal(waitpid(cluster.supervisor, NULL, 0), cluster.supervisor);
+    assert_int_equal(flock(lock, LOCK_EX | LOCK_NB), -1);
+    close(lock);
+    assert_true(cluster_start(&cluster));
+    assert_true(cluster_stop(&cluster));
+}
+
+static void a_busy_port_is_told(void **state)
+{
+    (void)state;
+    struct cluster second = {0};
+    assert_true(cluster_start(&cluster));
+    second.port = cluster.port;
+    assert_false(cluster_start(&second));
+    assert_true(cluster_said(&second, "another program listens there"));
+    cluster_remove(&second);
+    assert_true(cluster_stop(&cluster));
+}
+
+#define TEST(name) cmocka_unit_test_teardown(name, remove_cluster)
+
+int main(int argc, char **argv)
+{
+    if (argc > 1) cmocka_set_test_filter(argv[1]);
+    const struct CMUnitTest tests[] = {
+        TEST(a_wrong_setting_is_told_at_once),
+        TEST(a_data_folder_that_cannot_be_is_told),
+        TEST(a_full_disk_is_told),
+        TEST(two_clusters_never_run_on_one_folder),
+        TEST(leavings_of_a_former_life_hinder_nothing),
+        TEST(a_redis_that_is_not_installed_is_told),
+        TEST(a_damaged_log_of_redis_is_told_with_what_to_do),
+        TEST(a_start_after_a_killed_supervisor_waits_for_its_children),
+        TEST(a_busy_port_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
