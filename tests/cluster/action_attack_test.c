@@ -24,7 +24,7 @@ static bool has_game(const struct ws_client *player, const void *number)
     return player->view.game_number >= *(const uint32_t *)number;
 }
 
-/* The host and the winner may, the others may not; all of them tap in the same moment, and twice. */
+/* The host and the winner may, the others may not; all tap in the same moment, and twice. */
 static void a_rematch_that_all_start_at_once_is_one_game(void **state)
 {
     (void)state;

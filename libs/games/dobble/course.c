@@ -3,8 +3,9 @@
  * The course of a game: countdown, playing, hint, round end, pause, and the ends.
  *
  *   countdown --3 s--> playing --45 s without a success--> hint --2 s--> playing, or the end (B21)
- *       ^                 |  `-- one holder left (hotPotato) --> roundEnd --3 s--> countdown, or end
- *       `---- back -- paused <-- fewer than two connected for 10 s; after 60 s the end (B15)
+ *       ^                |   `-- one holder left (hotPotato) --> roundEnd --3 s--> countdown
+ *       |                |                                                          or the end
+ *       `--- back --- paused <-- fewer than two connected for 10 s; after 60 s the end (B15)
  */
 #include "games/dobble/dobble.h"
 
@@ -91,7 +92,7 @@ void dobble_pause(struct dobble_step *step)
     dobble_tell_paused(step->events);
 }
 
-/* A round is void when somebody's absence or four hints ended it: nobody gets a penalty (B6, B21). */
+/* A round is void when somebody's absence or four hints ended it: no penalty then (B6, B21). */
 static void note_round(struct dobble_step *step, bool is_void)
 {
     struct dobble_state *state = step->state;

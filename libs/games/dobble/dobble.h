@@ -298,8 +298,8 @@ void dobble_end_hint(struct dobble_step *step);
 void dobble_end_round_end(struct dobble_step *step);
 void dobble_pause(struct dobble_step *step);
 void dobble_finish(struct dobble_step *step, enum dobble_ending ending);
-/* Ends the round or the game when the rules say so: after successes (why: DOBBLE_PLAYED) or forfeits
- * (DOBBLE_TOO_FEW). */
+/* Ends the round or the game when the rules say so: after successes (why: DOBBLE_PLAYED) or
+ * forfeits (DOBBLE_TOO_FEW). */
 void dobble_settle(struct dobble_step *step, enum dobble_ending why);
 void dobble_forfeit(struct dobble_step *step, int seat);
 /* Notes since when too few are connected (B15). */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * For the secrecy tests: another world that nobody can tell from this one. Cards that never lay open
- * change places, their pictures lie otherwise, and pictures that nobody has seen are exchanged for
- * one another; of claims that wait in the window, only their own seats know them, and nobody their
- * adjusted times.
+ * For the secrecy tests: another world that nobody can tell from this one. Cards that never lay
+ * open change places, their pictures lie otherwise, and pictures that nobody has seen are exchanged
+ * for one another; of claims that wait in the window, only their own seats know them, and nobody
+ * their adjusted times.
  */
 #include "games/dobble/dobble.h"
 

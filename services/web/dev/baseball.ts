@@ -102,7 +102,8 @@ const ended: View = {
 const alone: View = {
     phase: Phase.FINISHED,
     players: [me(6, 1, S.SOLVED, 1402)],
-    result: { secret: '4097', ranking: [{ seat: 0 }], logs: [{ codes: [...log.codes, 4097], judged: [...log.judged, 40] }], cause: Cause.ALL_ENDED },
+    result: { secret: '4097', ranking: [{ seat: 0 }],
+        logs: [{ codes: [...log.codes, 4097], judged: [...log.judged, 40] }], cause: Cause.ALL_ENDED },
 } as View;
 
 interface Drawn extends Omit<Scene, 'game' | 'mine'> {
@@ -112,8 +113,11 @@ interface Drawn extends Omit<Scene, 'game' | 'mine'> {
 const drawn: Record<string, Drawn> = {
     BASEB1: { seat: 0, room: room(1, RoomState.LOBBY), presence: presence(1) },
     BASEB7: { seat: 0, room: room(7, RoomState.LOBBY, { isPublic: true }), presence: presence(7, [3], ['구경꾼']) },
-    BAC0VN: { seat: 0, room: room(5, P), presence: presence(5), game: view(5, { phase: Phase.COUNTDOWN, starts: T0 + 2600n, players: doings.slice(0, 5).map(() => me(0, 0, S.PLAYING)) } as View), mine: fresh },
-    BAF1RS: { seat: 0, room: room(3, P), presence: presence(3), game: view(3, { players: [me(0, 0, S.PLAYING), ...others(3)] } as View), mine: fresh },
+    BAC0VN: { seat: 0, room: room(5, P), presence: presence(5),
+        game: view(5, { phase: Phase.COUNTDOWN, starts: T0 + 2600n,
+        players: doings.slice(0, 5).map(() => me(0, 0, S.PLAYING)) } as View), mine: fresh },
+    BAF1RS: { seat: 0, room: room(3, P), presence: presence(3),
+        game: view(3, { players: [me(0, 0, S.PLAYING), ...others(3)] } as View), mine: fresh },
     BAP1AY: { seat: 0, room: room(3, P), presence: presence(3, [1]), game: view(3), mine: mine() },
     BAF1VE: {
         seat: 0,
@@ -149,9 +153,12 @@ const drawn: Record<string, Drawn> = {
         mine: mine(),
     },
     BAWATC: { seat: -1, room: room(12, P), presence: presence(12, [], ['나']), game: view(12) },
-    BAEND1: { seat: 0, room: room(6, RoomState.RESULT, { starter: 0, gameNumber: 2 }), presence: presence(6), game: view(6, ended), mine: mine() },
-    BAEND2: { seat: 5, room: room(6, RoomState.RESULT, { starter: 0, gameNumber: 2 }), presence: presence(6), game: view(6, ended), mine: mine() },
-    BAEND3: { seat: 0, room: room(1, RoomState.RESULT, { gameNumber: 1 }), presence: presence(1), game: view(1, alone), mine: mine() },
+    BAEND1: { seat: 0, room: room(6, RoomState.RESULT, { starter: 0, gameNumber: 2 }), presence: presence(6),
+        game: view(6, ended), mine: mine() },
+    BAEND2: { seat: 5, room: room(6, RoomState.RESULT, { starter: 0, gameNumber: 2 }), presence: presence(6),
+        game: view(6, ended), mine: mine() },
+    BAEND3: { seat: 0, room: room(1, RoomState.RESULT, { gameNumber: 1 }), presence: presence(1), game: view(1, alone),
+        mine: mine() },
 };
 
 export const baseball: GameScenes = {

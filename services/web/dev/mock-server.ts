@@ -85,7 +85,8 @@ function converse(socket: WebSocket, cutBefore: () => boolean, cut: () => void):
                 }
                 return send({
                     case: 'welcome',
-                    value: { protocol: PROTOCOL_CURRENT, token: new Uint8Array([1, 2, 3]), games: games.map((g) => g.info), build: 'dev' },
+                    value: { protocol: PROTOCOL_CURRENT, token: new Uint8Array([1, 2, 3]),
+                        games: games.map((g) => g.info), build: 'dev' },
                 });
             case 'watchRooms':
                 return send({

@@ -66,12 +66,14 @@ const type = (keys) => async (page) => {
     }
 };
 shots['nb-rules'] = ['/rules/number-baseball'];
-shots['nb-typed'] = ['/r/BAP1AY', steps(enterRoom, tap('memo'), ...[...'1123335888'].map((d) => tap(`key-${d}`)), tap('memo'), type('409'))];
+shots['nb-typed'] = ['/r/BAP1AY', steps(enterRoom, tap('memo'), ...[...'1123335888'].map((d) => tap(`key-${d}`)),
+    tap('memo'), type('409'))];
 shots['nb-memo'] = ['/r/BAP1AY', steps(enterRoom, tap('memo'), ...[...'1123335888'].map((d) => tap(`key-${d}`)))];
 shots['nb-repeat'] = ['/r/BAP1AY', steps(enterRoom, type(['7', '4', '0', '9', 'Enter']))];
 shots['nb-hint'] = ['/r/BAP1AY', steps(enterRoom, tap('hint'))];
 shots['nb-give'] = ['/r/BAP1AY', steps(enterRoom, tap('give-up'))];
-shots['nb-progress'] = ['/r/BAP1AY', steps(enterRoom, async (page) => (await page.getByTestId('others').isVisible()) && page.getByTestId('others').click())];
+shots['nb-progress'] = ['/r/BAP1AY', steps(enterRoom,
+    async (page) => (await page.getByTestId('others').isVisible()) && page.getByTestId('others').click())];
 shots['nb-options'] = [`/r/BASEB1`, steps(enterRoom, (page) => page.locator('[data-testid=options-box] summary').click())];
 shots['quick-nb'] = ['/', steps((page) => page.getByTestId('game-number-baseball').check({ force: true }), tap('quick'))];
 shots.qr = [`/r/10BBY1`, steps(enterRoom, tap('qr'))];

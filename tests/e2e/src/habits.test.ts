@@ -25,7 +25,8 @@ declare global {
 }
 function watchDevice(): void {
   window.asked = { awake: 0, released: 0, sounds: 0, buzzes: 0, shared: [] };
-  const put = (on: object, name: string, value: unknown): void => void Object.defineProperty(on, name, { value, configurable: true });
+  const put = (on: object, name: string, value: unknown): void =>
+    void Object.defineProperty(on, name, { value, configurable: true });
   put(navigator, 'wakeLock', {
     request: async () => {
       window.asked.awake += 1;
@@ -147,7 +148,8 @@ test('a name that is composed is sent once, with one Enter', async (stage) => {
   const keys = await guest.context.newCDPSession(guest.page);
   const enter = async (composing: boolean): Promise<void> => {
     const key = composing ? { key: 'Process', windowsVirtualKeyCode: 229 } : { key: 'Enter', windowsVirtualKeyCode: 13 };
-    for (const type of ['rawKeyDown', 'keyUp'] as const) await keys.send('Input.dispatchKeyEvent', { type, code: 'Enter', ...key });
+    for (const type of ['rawKeyDown', 'keyUp'] as const)
+      await keys.send('Input.dispatchKeyEvent', { type, code: 'Enter', ...key });
   };
   await keys.send('Input.imeSetComposition', { text: '가', selectionStart: 1, selectionEnd: 1 });
   await enter(true); // ends the syllable, and nothing else
@@ -203,7 +205,8 @@ test('a whole game is played with the keyboard alone, from the home screen to th
       if (wanted.test(id)) {
         const outlined = await who.page.evaluate(() => {
           const node = document.activeElement as HTMLElement;
-          return [node, node.closest('label'), node.parentElement].some((each) => each && getComputedStyle(each).outlineStyle !== 'none');
+          const around = [node, node.closest('label'), node.parentElement];
+          return around.some((each) => each && getComputedStyle(each).outlineStyle !== 'none');
         });
         assert(outlined, `the focus on ${id} is visible`);
         return id;

@@ -59,8 +59,15 @@ function smallTargets({ finger, key }: { finger: number; key: number }): string[
 function spilling(): string[] {
   return [...document.querySelectorAll<HTMLElement>('button, summary, label')]
     .filter((node) => node.checkVisibility() && getComputedStyle(node).display !== 'inline')
-    .filter((node) => [...node.querySelectorAll('*')].some((part) => !part.closest('[data-card]') && part.getBoundingClientRect().right >
-      node.getBoundingClientRect().right + 1 && getComputedStyle(part).position !== 'absolute'))
+    .filter((node) => {
+      const edge = node.getBoundingClientRect().right + 1;
+      return [...node.querySelectorAll('*')].some(
+        (part) =>
+          !part.closest('[data-card]') &&
+          part.getBoundingClientRect().right > edge &&
+          getComputedStyle(part).position !== 'absolute',
+      );
+    })
     .map((node) => `its content spills out of ${node.dataset['testid'] ?? node.textContent?.trim()}`);
 }
 

@@ -25,7 +25,7 @@ struct match_options { /* zero: the default */
 
 enum { MATCH_START = 100000, MATCH_NO_ANSWER = 0xfe };
 
-/* A game and the outcome of its last input. A zeroed one is closed; opening closes what was open. */
+/* A game and the outcome of its last input. A zeroed one is closed; opening closes what was. */
 struct match {
     struct dobble_state state;
     instant_ms now;

@@ -147,7 +147,7 @@ static void at_most_one_claim_wins_a_base_and_it_is_the_first(void **unused)
 }
 
 /* A wrong claim touches the sender's lock and figures, and with wrongGivesCard the sender's top
- * card: everything else is as before. (What is late or refused touches nothing: match_act looks.) */
+ * card: everything else is as before. What is late or refused touches nothing (match_act). */
 static void wrong_touches_little(const struct moment *m, void *data)
 {
     struct dobble_state expected = *m->before;
