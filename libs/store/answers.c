@@ -223,6 +223,7 @@ static void read_ok(struct items *items, const char *run_id, struct arena *arena
     case STORE_RELEASE: next_end(items, out); break;
     case STORE_SNAPSHOT:
     case STORE_FINISH:
+    case STORE_ASIDE:
         out->position = next_number(items);
         out->snapshot_position = next_number(items);
         break;

@@ -302,6 +302,14 @@ void arguments_op(struct arguments *args, const struct store_op *op)
     case STORE_CLAIM: put_claim(args, op); break;
     case STORE_CLAIMED: put_id(args, op->tickets[0]); break;
     case STORE_RESTORE: put_restore(args, op); break;
+    case STORE_ASIDE:
+        CHECK(op->snapshot.len <= STORE_SNAPSHOT_BYTES_MAX);
+        put_room(args, op->room);
+        put_owner(args, op);
+        arguments_number(args, op->position);
+        put_slice(args, op->snapshot);
+        arguments_number(args, STORE_ASIDE_KEEP_S);
+        break;
     }
 }
 

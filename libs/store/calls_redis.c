@@ -186,7 +186,8 @@ static bool writes(enum store_op_kind kind)
     case STORE_RELEASE:
     case STORE_DELETE:
     case STORE_CLAIM:
-    case STORE_RESTORE: return true;
+    case STORE_RESTORE:
+    case STORE_ASIDE: return true;
     case STORE_LEASE:
     case STORE_TAIL:
     case STORE_OWNED:

@@ -25,9 +25,10 @@
     X(STORE_DUE, due)           \
     X(STORE_CLAIM, claim)       \
     X(STORE_CLAIMED, claimed)   \
-    X(STORE_RESTORE, restore)
+    X(STORE_RESTORE, restore)   \
+    X(STORE_ASIDE, aside)
 
-enum { STORE_KINDS = STORE_RESTORE + 1 }; /* kinds start at 1 */
+enum { STORE_KINDS = STORE_ASIDE + 1 }; /* kinds start at 1 */
 
 #define X(kind, file) extern const char store_script_##file[];
 STORE_SCRIPTS(X)

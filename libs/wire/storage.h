@@ -42,6 +42,7 @@ enum store_op_kind {
     STORE_CLAIM,   /* tickets of a match, all or none */
     STORE_CLAIMED, /* where a ticket went */
     STORE_RESTORE, /* a room that the store has lost, from its owner: record, snapshot, tail */
+    STORE_ASIDE,   /* keep record, snapshot and log elsewhere, and go on from this snapshot */
 };
 
 enum store_listing { LISTING_KEEP = 0, LISTING_SHOW, LISTING_HIDE }; /* in the public list */
@@ -68,16 +69,16 @@ struct store_op {
     const char *owner_url; /* CREATE, TAKE, RESTORE: inbox */
     struct id128 request;  /* CREATE: the same request creates once */
 
-    struct slice record;         /* CREATE, RESTORE */
-    uint64_t position;           /* APPEND: base; SNAPSHOT, FINISH, RESTORE: of the snapshot */
-    struct id128 hash;           /* RESTORE: of the entry there */
+    struct slice record; /* CREATE, RESTORE */
+    uint64_t position;   /* APPEND: base; SNAPSHOT, FINISH, RESTORE, ASIDE: of the snapshot */
+    struct id128 hash;   /* RESTORE: of the entry there */
     struct store_entry *entries; /* APPEND; RESTORE: those up to position that are still known */
     int entry_count;
     bool deadline_changed; /* CREATE, APPEND, RELEASE, RESTORE: deadline below counts */
     struct store_deadline deadline;
     enum store_listing listing; /* CREATE, APPEND, RESTORE */
     struct slice summary;       /* CREATE, APPEND, RESTORE: empty: unchanged */
-    struct slice snapshot;      /* SNAPSHOT, FINISH, RESTORE */
+    struct slice snapshot;      /* SNAPSHOT, FINISH, RESTORE, ASIDE */
     uint64_t trim_to;           /* SNAPSHOT, FINISH: entries up to here may go; 0: none */
     uint32_t game_number;       /* FINISH: key game:{room}:{n}; RESTORE: the last archived one */
     uint64_t first;             /* FINISH: position of the game's start entry */
@@ -110,7 +111,7 @@ struct store_reply {
      * the base is not the log's end: position and hash name it); ST_UNKNOWN (no such room or code;
      * CLAIMED: nobody has claimed it; RESTORE: it was deleted); ST_EXISTS (CREATE, RESTORE: that
      * code is taken by another room; CLAIM: a ticket is taken by the room that is named); ST_STALE
-     * (SNAPSHOT: not above the stored one, or above the log's end). */
+     * (SNAPSHOT: not above the stored one, or above the log's end; ASIDE: not at it). */
     enum status status;
     instant_ms redis_ms; /* when it was carried out, where status is ST_OK */
 

@@ -147,7 +147,7 @@ void adopt_send_takes(struct worker_core *core)
     }
 }
 
-static void settle_adoption(struct owned_room *o, enum status status, uint64_t epoch)
+void adopt_settle(struct owned_room *o, enum status status, uint64_t epoch)
 {
     struct adoption *adoption = o->adoption;
     if (adoption == NULL) return;
@@ -181,6 +181,8 @@ void adopt_retry(struct worker_core *core, struct owned_room *o)
         create_send(core, o);
     else if (o->phase == OWNED_RESTORING)
         restore_again(core, o);
+    else if (o->phase == OWNED_ASIDE)
+        aside_send(core, o);
     else
         send_take(core, o);
 }
@@ -235,6 +237,17 @@ static void forget_state(struct worker_core *core, struct owned_room *o,
         o->seats[s] = (struct seat_binding){.detach_at = INSTANT_NEVER};
 }
 
+void adopt_go_live(struct worker_core *core, struct owned_room *o)
+{
+    owned_go_live(core, o);
+    if (o->was_released) o->visit_by = core->now + WORKER_VISIT_MS;
+    adopt_settle(o, ST_OK, o->epoch);
+    core_note(core, "room.adopted", o->id, o->epoch, room_position(o->room));
+    struct room_input input = {.kind = ROOM_RESUMED, .seat = -1};
+    struct room_outcome out;
+    if (!o->was_released && owned_input(core, o, &input, &out)) viewers_follow(core, o, &out);
+}
+
 void adopt_taken(struct worker_core *core, struct owned_room *o, const struct store_reply *reply)
 {
     o->epoch = reply->epoch;
@@ -252,18 +265,16 @@ void adopt_taken(struct worker_core *core, struct owned_room *o, const struct st
     if (status != ST_OK) {
         core_note(core, "room.unreadable", o->id, o->epoch, (uint64_t)status);
         core_op(core, STORE_RELEASE, o); /* for a worker that can; its answer is not awaited */
-        settle_adoption(o, status, 0);
+        adopt_settle(o, status, 0);
         owned_drop(core, o);
         return;
     }
     take_over_time(core, o, reply);
-    owned_go_live(core, o);
-    if (reply->released) o->visit_by = core->now + WORKER_VISIT_MS;
-    settle_adoption(o, ST_OK, o->epoch);
-    core_note(core, "room.adopted", o->id, o->epoch, room_position(o->room));
-    struct room_input input = {.kind = ROOM_RESUMED, .seat = -1};
-    struct room_outcome out;
-    if (!reply->released && owned_input(core, o, &input, &out)) viewers_follow(core, o, &out);
+    o->was_released = reply->released;
+    if (o->set_aside)
+        aside_begin(core, o);
+    else
+        adopt_go_live(core, o);
 }
 
 void adopt_on_taken(struct worker_core *core, struct owned_room *o, const struct store_reply *reply)
@@ -290,6 +301,6 @@ void adopt_on_taken(struct worker_core *core, struct owned_room *o, const struct
         }
         break;
     }
-    settle_adoption(o, reply->status, reply->epoch);
+    adopt_settle(o, reply->status, reply->epoch);
     owned_drop(core, o);
 }

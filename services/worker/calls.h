@@ -188,6 +188,10 @@ void adopt_taken(struct worker_core *core, struct owned_room *o, const struct st
 void adopt_on_taken(struct worker_core *core, struct owned_room *o,
                     const struct store_reply *reply);
 void adopt_forget(struct adoption *adoption);
+/* Tells whoever asked for the take, if somebody still waits, how it went. */
+void adopt_settle(struct owned_room *o, enum status status, uint64_t epoch);
+/* What was taken is in memory: the players go on. */
+void adopt_go_live(struct worker_core *core, struct owned_room *o);
 
 /* False: that many ask already. */
 bool adopt_add_asker(struct asker *askers, int *count, uint64_t token, struct id128 request);
@@ -200,6 +204,13 @@ void create_room(struct worker_core *core, const struct event *event);
 void create_send(struct worker_core *core, struct owned_room *o);
 void create_on_reply(struct worker_core *core, struct owned_room *o,
                      const struct store_reply *reply);
+
+/* ---- aside.c --------------------------------------------------------------------------------- */
+
+void aside_begin(struct worker_core *core, struct owned_room *o);
+void aside_send(struct worker_core *core, struct owned_room *o);
+void aside_on_reply(struct worker_core *core, struct owned_room *o,
+                    const struct store_reply *reply);
 
 /* ---- load.c ---------------------------------------------------------------------------------- */
 

@@ -4,17 +4,14 @@
  */
 #include "worker/parts.h"
 
-/* Rule 9: people may start anew; record and log stay as they are, for whoever looks into it. */
-static void set_aside(struct worker_core *core, struct owned_room *o,
-                      const struct store_reply *reply)
+/* Rule 9. aside.c has the store keep record and log as they are, for whoever looks into it. */
+static void set_aside(struct owned_room *o, const struct store_reply *reply)
 {
-    core_note(core, "room.set_aside", o->id, o->epoch, room_position(o->room));
     append_forget(o);
     room_set_aside(o->room, reply->position + 1);
     o->kept_first = reply->position + 1;
     o->before_hash = reply->hash;
     o->set_aside = true;
-    snapshot_take(core, o, NULL);
 }
 
 /* A game has ended, and the former owner may not have lived to archive it. */
@@ -37,7 +34,7 @@ static enum status replay(struct worker_core *core, struct owned_room *o,
         enum status status = room_replay(o->room, reply->entries[i]);
         if (status == ST_UNKNOWN) return status;
         if (status != ST_OK) {
-            set_aside(core, o, reply);
+            set_aside(o, reply);
             return ST_OK;
         }
         ended |= ran && !room_playing(o->room);
@@ -49,7 +46,7 @@ static enum status replay(struct worker_core *core, struct owned_room *o,
         append_keep(core, o, reply->entries[i]);
     }
     if (room_position(o->room) != reply->position)
-        set_aside(core, o, reply);
+        set_aside(o, reply);
     else if (ended && !room_playing(o->room))
         archive_last(core, o);
     return ST_OK;
@@ -68,7 +65,7 @@ static enum status open_room(struct worker_core *core, struct owned_room *o,
     if (o->room) return replay(core, o, reply);
     if (room_decode_fault(&o->record, reply->snapshot) == ST_UNKNOWN) return ST_UNKNOWN;
     o->room = room_open(&o->record);
-    set_aside(core, o, reply);
+    set_aside(o, reply);
     return ST_OK;
 }
 

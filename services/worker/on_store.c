@@ -41,6 +41,7 @@ void on_store(struct worker_core *core, const struct store_reply *reply)
     case STORE_DELETE: snapshot_on_deleted(core, o, reply); return;
     case STORE_TAIL: repair_on_tail(core, o, reply); return;
     case STORE_RESTORE: restore_on_reply(core, o, reply); return;
+    case STORE_ASIDE: aside_on_reply(core, o, reply); return;
     default: return;
     }
 }

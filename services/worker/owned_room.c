@@ -223,7 +223,7 @@ void owned_due(struct worker_core *core, struct owned_room *o)
 
 void owned_settle(struct worker_core *core, struct owned_room *o)
 {
-    if (o->room && o->phase != OWNED_TAKING && o->phase != OWNED_RESTORING) {
+    if (o->room && (o->phase == OWNED_CREATING || o->phase >= OWNED_LIVE)) {
         hold_views(core, o);
         append_send(core, o);
         if (hold_release(core, o)) {

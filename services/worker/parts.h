@@ -16,6 +16,7 @@
  *     lease.c         leases, interruptions, revalidation
  *     create.c        making rooms
  *     adopt.c         taking rooms
+ *     aside.c         a room that contradicts itself is set aside and starts anew
  *     load.c          a room from its record, snapshot and log
  *     rules.c         which rules versions can be played, and which a game starts by
  *     drain.c         handing rooms over
@@ -43,6 +44,7 @@ _Static_assert(WORKER_TAIL_MS > WORKER_LEASE_MS, "a lapse finds the tail still t
 enum owned_phase {
     OWNED_CREATING = 1,
     OWNED_TAKING,    /* loading; also again, when the logs differ */
+    OWNED_ASIDE,     /* its log contradicts itself, which is being kept for others to see */
     OWNED_RESTORING, /* Redis has lost it: being written again */
     OWNED_LIVE,      /* the only phase that applies inputs */
     OWNED_STOPPED,   /* drain: appends and a snapshot are being confirmed */
@@ -198,7 +200,8 @@ struct owned_room {
     struct snapshot_job snapshots[WORKER_SNAPSHOTS_MAX];
     int snapshot_count;
     uint64_t snapshotted, snapshot_queued;
-    bool set_aside;         /* its log is kept whole */
+    bool set_aside;         /* the store is to keep what it was before it goes on */
+    bool was_released;      /* before our take */
     bool put_away, deleted; /* to be done when all is confirmed */
     instant_ms visit_by;    /* it was released before: somebody is to come in until then */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Rooms come into being, go on purpose, and are written again by their owner after the store has
- * lost them. As in the scripts create.lua, delete.lua and restore.lua.
+ * Rooms come into being, go on purpose, are set aside, and are written again by their owner after
+ * the store has lost them. As in the scripts create.lua, delete.lua, aside.lua and restore.lua.
  */
 #include "base/check.h"
 #include "sim/model_state.h"
@@ -69,8 +69,11 @@ static void empty(struct model_room *room)
     free((void *)room->record.at);
     free((void *)room->summary.at);
     free((void *)room->snapshot.at);
-    *room = (struct model_room){
-        .id = room->id, .games = room->games, .dirty = true, .synced = room->synced};
+    *room = (struct model_room){.id = room->id,
+                                .games = room->games,
+                                .asides = room->asides,
+                                .dirty = true,
+                                .synced = room->synced};
 }
 
 void model_delete(struct model_store *store, const struct store_op *op, instant_ms now,
@@ -127,4 +130,34 @@ void model_restore(struct model_store *store, const struct store_op *op, instant
     }
     reply->epoch = room->epoch;
     model_tell_end(room, reply);
+}
+
+void model_aside(struct model_store *store, const struct store_op *op, struct arena *arena,
+                 struct store_reply *reply)
+{
+    struct model_room *room = model_owned_room(store, op, arena, reply);
+    if (!room) return;
+    reply->position = room->position;
+    reply->snapshot_position = room->snapshot_position;
+    if (op->position != room->position) {
+        reply->status = ST_STALE;
+        return;
+    }
+    reply->snapshot_position = op->position;
+    if (room->aside == op->position) return;
+    struct model_game *kept = calloc(1, sizeof *kept);
+    CHECK(kept != NULL);
+    kept->number = (uint32_t)op->position;
+    kept->until = INSTANT_NEVER;
+    kept->count = 3 + (int)(room->position - room->trimmed);
+    kept->entries = calloc((size_t)kept->count, sizeof *kept->entries);
+    CHECK(kept->entries != NULL);
+    model_set_bytes(&kept->entries[0], room->record);
+    model_set_bytes(&kept->entries[2], room->snapshot);
+    for (int i = 3; i < kept->count; i++) model_set_bytes(&kept->entries[i], room->entries[i - 3]);
+    kept->next = room->asides;
+    room->asides = kept;
+    model_trim(room, room->position);
+    model_set_bytes(&room->snapshot, op->snapshot);
+    room->snapshot_position = room->aside = op->position;
 }

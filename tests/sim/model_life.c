@@ -48,9 +48,21 @@ static struct model_room *copy_room(const struct model_room *room)
     copy->entry_room = (size_t)(room->position - room->trimmed);
     copy->entries = own_all(room->entries, copy->entry_room);
     copy->games = copy_games(room->games);
+    copy->asides = copy_games(room->asides);
     copy->synced = NULL;
     copy->dirty = false;
     return copy;
+}
+
+static void free_games(struct model_game *game)
+{
+    while (game) {
+        struct model_game *next = game->next;
+        for (int i = 0; i < game->count; i++) free((void *)game->entries[i].at);
+        free(game->entries);
+        free(game);
+        game = next;
+    }
 }
 
 static void free_room(struct model_room *room)
@@ -61,13 +73,8 @@ static void free_room(struct model_room *room)
     free((void *)room->record.at);
     free((void *)room->summary.at);
     free((void *)room->snapshot.at);
-    while (room->games) {
-        struct model_game *game = room->games;
-        room->games = game->next;
-        for (int i = 0; i < game->count; i++) free((void *)game->entries[i].at);
-        free(game->entries);
-        free(game);
-    }
+    free_games(room->games);
+    free_games(room->asides);
     free_room(room->synced);
     free(room);
 }

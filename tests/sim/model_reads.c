@@ -205,3 +205,15 @@ const struct slice *model_store_game(const struct model_store *store, room_id id
     }
     return NULL;
 }
+
+const struct slice *model_store_aside(const struct model_store *store, room_id id,
+                                      uint64_t position, int *count)
+{
+    const struct model_room *room = map_get(&store->rooms, id);
+    for (const struct model_game *kept = room ? room->asides : NULL; kept; kept = kept->next) {
+        if (kept->number != position) continue;
+        *count = kept->count;
+        return kept->entries;
+    }
+    return NULL;
+}

@@ -37,9 +37,10 @@ struct model_room {
     struct store_deadline deadline;  /* due_in_ms: Redis TIME */
     uint32_t game_number;
     struct model_given given;
-    struct model_game *games;
-    uint64_t from; /* owned_since of who wrote it again; 0: nobody has */
-    bool gone;     /* deleted; only its games and its tombstone are still there */
+    struct model_game *games, *asides; /* asides: by position */
+    uint64_t aside;                    /* 0: never */
+    uint64_t from;                     /* owned_since of who wrote it again; 0: nobody has */
+    bool gone; /* deleted; only its games and its tombstone are still there */
     instant_ms gone_until;
 
     struct model_room *synced; /* NULL: was not there at the last sync */
@@ -87,6 +88,9 @@ void model_delete(struct model_store *store, const struct store_op *op, instant_
                   struct arena *arena, struct store_reply *reply);
 void model_restore(struct model_store *store, const struct store_op *op, instant_ms now,
                    struct arena *arena, struct store_reply *reply);
+
+void model_aside(struct model_store *store, const struct store_op *op, struct arena *arena,
+                 struct store_reply *reply);
 
 /* Leases and claims (model_pulse.c). The last renewal, 0: unknown. */
 instant_ms model_lease_of(const struct model_store *store, struct id128 instance, instant_ms now);

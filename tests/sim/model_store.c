@@ -319,5 +319,6 @@ void model_store_step(struct model_store *store, const struct store_op *op, inst
     case STORE_CLAIM: model_claim(store, op, now, reply); break;
     case STORE_CLAIMED: model_claimed(store, op, now, reply); break;
     case STORE_RESTORE: model_restore(store, op, now, arena, reply); break;
+    case STORE_ASIDE: model_aside(store, op, arena, reply); break;
     }
 }

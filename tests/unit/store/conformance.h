@@ -15,10 +15,12 @@ struct store_under_test {
     struct store_reply (*run)(void *self, const struct store_op *op);
     /* Lets Redis TIME go on by ms at least. */
     void (*pass)(void *self, instant_ms ms);
-    /* Keys that are there, leases, tickets, tombstones and finished games left out. */
+    /* Keys that are there, leases, tickets, tombstones, finished games and what was set aside left out. */
     long long (*keys)(void *self);
     /* Entries of a finished game, its record included; -1: there is none. */
     long long (*game)(void *self, room_id room, uint32_t number);
+    /* Items kept of a room that was set aside at that position; -1: nothing. */
+    long long (*aside)(void *self, room_id room, uint64_t position);
     /* Remembers everything; brings back what was remembered, as another run of the server. */
     void (*remember)(void *self);
     void (*restore)(void *self);

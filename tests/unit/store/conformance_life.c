@@ -272,6 +272,45 @@ static void a_code_is_free_again_after_a_delete(void **unused)
     assert_true(found.status == ST_OK && found.room == other);
 }
 
+static struct store_op aside_op(uint64_t epoch, uint64_t position)
+{
+    struct store_op op = snapshot_op(epoch, position, 0, "start anew");
+    op.kind = STORE_ASIDE;
+    return op;
+}
+
+static void a_room_set_aside_goes_on_and_what_it_was_is_kept(void **unused)
+{
+    (void)unused;
+    uint64_t epoch = made(ROOM, A);
+    done(append_op(ROOM, epoch, A, 0, "one two three"));
+    done(snapshot_op(epoch, 2, 0, "state 2"));
+    struct store_reply aside = run(aside_op(epoch, 3));
+    assert_true(aside.status == ST_OK && aside.position == 3 && aside.snapshot_position == 3);
+    assert_int_equal(under_test->aside(under_test->self, ROOM, 3), 3 + 3);
+    done(aside_op(epoch, 3)); /* a repeat */
+    assert_int_equal(under_test->aside(under_test->self, ROOM, 3), 3 + 3);
+    done(append_op(ROOM, epoch, A, 3, "four"));
+    done(snapshot_op(epoch, 4, 4, "state 4"));
+
+    struct store_reply taken = run(take_op(ROOM, epoch, B)); /* and for the next owner */
+    assert_true(slice_equal(taken.snapshot, slice_text("state 4")) && taken.position == 4);
+    done(owner_op(STORE_DELETE, ROOM, taken.epoch, B));
+    assert_int_equal(under_test->aside(under_test->self, ROOM, 3), 3 + 3);
+}
+
+static void only_the_owner_sets_aside_and_only_the_whole_log(void **unused)
+{
+    (void)unused;
+    uint64_t epoch = made(ROOM, A);
+    done(append_op(ROOM, epoch, A, 0, "one two"));
+    assert_int_equal(run(aside_op(epoch, 1)).status, ST_STALE);
+    run(take_op(ROOM, epoch, B));
+    assert_int_equal(run(aside_op(epoch, 2)).status, ST_FENCED);
+    assert_int_equal(under_test->aside(under_test->self, ROOM, 2), -1);
+    assert_log(ROOM, B, "one two");
+}
+
 const struct CMUnitTest life_tests[] = {
     SUITE_TEST(a_snapshot_shortens_what_a_take_reads),
     SUITE_TEST(a_snapshot_at_the_end_leaves_nothing_to_replay),
@@ -290,5 +329,7 @@ const struct CMUnitTest life_tests[] = {
     SUITE_TEST(after_a_release_the_whole_time_counts_also_for_the_next_take),
     SUITE_TEST(a_deleted_room_leaves_nothing_behind),
     SUITE_TEST(a_code_is_free_again_after_a_delete),
+    SUITE_TEST(a_room_set_aside_goes_on_and_what_it_was_is_kept),
+    SUITE_TEST(only_the_owner_sets_aside_and_only_the_whole_log),
 };
 const size_t life_test_count = sizeof life_tests / sizeof *life_tests;

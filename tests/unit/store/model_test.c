@@ -47,6 +47,13 @@ static long long game(void *self, room_id room, uint32_t number)
     return model_store_game(modelled->store, room, number, modelled->now, &count) ? count : -1;
 }
 
+static long long aside(void *self, room_id room, uint64_t position)
+{
+    struct modelled *modelled = self;
+    int count;
+    return model_store_aside(modelled->store, room, position, &count) ? count : -1;
+}
+
 static void remember(void *self)
 {
     struct modelled *modelled = self;
@@ -133,8 +140,8 @@ static void a_crash_brings_a_deleted_room_back(void **unused)
 
 int main(void)
 {
-    const struct store_under_test store = {&modelled, run,      pass,    keys,
-                                           game,      remember, restore, clear};
+    const struct store_under_test store = {&modelled, run,      pass,    keys, game,
+                                           aside,     remember, restore, clear};
     int failed = store_conformance(&store);
     failed +=
         RUN_TESTS(cmocka_unit_test_setup(writes_are_refused_for_a_while_and_reads_are_not, start),

@@ -33,6 +33,7 @@ static long long keys(void *self)
     all -= redis_fixture_command(&served->server, "KEYS lease:*");
     all -= redis_fixture_command(&served->server, "KEYS ticket:*");
     all -= redis_fixture_command(&served->server, "KEYS gone:*");
+    all -= redis_fixture_command(&served->server, "KEYS aside:*");
     return all - redis_fixture_command(&served->server, "KEYS game:*");
 }
 
@@ -41,6 +42,14 @@ static long long game(void *self, room_id room, uint32_t number)
     struct served *served = self;
     long long len = redis_fixture_command(&served->server, "LLEN game:{%016llx}:%u",
                                           (unsigned long long)room, number);
+    return len > 0 ? len : -1;
+}
+
+static long long aside(void *self, room_id room, uint64_t position)
+{
+    struct served *served = self;
+    long long len = redis_fixture_command(&served->server, "LLEN aside:{%016llx}:%llu",
+                                          (unsigned long long)room, (unsigned long long)position);
     return len > 0 ? len : -1;
 }
 
@@ -81,8 +90,8 @@ int main(void)
     static struct served served;
     redis_fixture_start(&served.server, NULL);
     client_open(&served.client, &served.server);
-    const struct store_under_test store = {&served, run,      pass,    keys,
-                                           game,    remember, restore, clear};
+    const struct store_under_test store = {&served, run,      pass,    keys, game,
+                                           aside,   remember, restore, clear};
     int failed = store_conformance(&store);
     client_close(&served.client);
     redis_fixture_stop(&served.server);

@@ -189,24 +189,6 @@ static void whoever_does_not_come_back_within_the_grace_is_detached(void **state
     assert_int_equal(newest().kind, ROOM_DETACH);
 }
 
-static void a_log_that_disagrees_with_itself_sets_the_room_aside_and_no_other(void **state)
-{
-    (void)state;
-    room_id other = rig_room(1);
-    assert_int_equal(rig_create(&first, other), ST_OK);
-    rig_act(&first, GATE1, 11, 1, 2, TOY_WAVE, 5);
-    struct model_view view = rig_stored(&first, ROOM);
-    uint8_t *bytes = (uint8_t *)view.entries[view.position - view.trimmed - 1].at;
-    bytes[view.entries[view.position - view.trimmed - 1].len - 1] ^= 1;
-    rig_adopt(&second, ROOM, view.epoch);
-    assert_true(rig_noted(&second, "room.set_aside"));
-    assert_int_equal(rig_adopt(&second, other, rig_stored(&first, other).epoch), ST_OK);
-    rig_attach(&second, GATE1, 41, 1, 1);
-    assert_non_null(rig_last(&second, ENV_ATTACHED));
-    assert_true(rig_stored(&second, ROOM).position > view.position);
-    assert_int_equal(rig_stored(&second, ROOM).trimmed, view.trimmed);
-}
-
 static void a_snapshot_shortens_the_resume_and_gives_the_same_room(void **state)
 {
     (void)state;
@@ -289,7 +271,6 @@ int main(void)
                      ON_RIGS(an_outage_between_two_owners_is_nobodys_time),
                      ON_RIGS(time_never_passes_the_pending_deadline_unless_the_room_was_released),
                      ON_RIGS(whoever_does_not_come_back_within_the_grace_is_detached),
-                     ON_RIGS(a_log_that_disagrees_with_itself_sets_the_room_aside_and_no_other),
                      ON_RIGS(a_snapshot_shortens_the_resume_and_gives_the_same_room),
                      ON_RIGS(a_finished_game_is_archived_and_the_log_trimmed),
                      ON_RIGS(a_game_whose_end_was_not_archived_is_archived_by_the_next_owner));
