@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a bus does with requests: answers, time limits, another that takes over, deaths that are told.
+ * What a bus does with requests: answers, time limits, another that takes over, deaths that are
+ * told.
  */
 #include "unit/bus/place.h"
 
