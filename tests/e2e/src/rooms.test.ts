@@ -69,6 +69,24 @@ test('what the host changes, the others see at once', async (stage) => {
   await until('no jokers', async () => (await guest.attribute('set-jokers', 'aria-checked')) === 'false');
 });
 
+test('who is alone can practise, and plays together as soon as somebody comes', async (stage) => {
+  const { host, code } = await stage.roomOf('dobble', '혼자');
+  await host.reads('needed', '1명만 더 오면 시작할 수 있어요');
+  assert(await host.id('start').isDisabled());
+  await host.tap('solo');
+  await host.reads('alone', '혼자서는 연습이에요');
+  await host.reads('start', '혼자 시작하기');
+  const guest = await stage.person('친구');
+  await guest.joinByLink(code);
+  await host.reads('verdict', '혼자 연습은 한 사람만');
+  assert(await host.id('start').isDisabled());
+  await host.reads('solo', '함께 하기로 바꾸기');
+  await host.tap('solo');
+  await host.lose('solo');
+  await host.reads('start', '시작하기');
+  await until('it can be started', () => host.id('start').isEnabled());
+});
+
 test('a public room is listed and joined', async (stage) => {
   await stage.street();
   const { host, code } = await stage.room('마을');
