@@ -43,7 +43,6 @@ export const en: Record<keyof typeof ko, string> = {
     'home.name.missing': 'Please write a nickname first',
     'home.games': 'Choose a game',
     'home.players': '{min}–{max} players',
-    'home.players.solo': 'alone or up to {max}',
     'home.minutes': 'about {min}–{max} min',
     'home.rules': 'Rules',
     'home.quick': 'Quick match',

@@ -43,7 +43,6 @@ export const ko = {
     'home.name.missing': '별명을 먼저 적어 주세요',
     'home.games': '놀이 고르기',
     'home.players': '{min}~{max}명',
-    'home.players.solo': '혼자~{max}명',
     'home.minutes': '{min}~{max}분',
     'home.rules': '규칙 보기',
     'home.quick': '빠른 시작',
