@@ -11,7 +11,9 @@ export function faultsOfLayout(): string[] {
   const note = (text: string): void => void (faults.length < 12 && faults.push(text));
 
   const dialog = [...document.querySelectorAll<HTMLElement>('dialog[open]')].at(-1);
-  const top: HTMLElement = dialog ?? document.body;
+  // What veils the page on purpose is what has to be fit then.
+  const veil = [...document.querySelectorAll<HTMLElement>('[data-veil]')].at(-1);
+  const top: HTMLElement = dialog ?? veil ?? document.body;
   const nameOf = (node: Element): string => {
     const id = node.closest<HTMLElement>('[data-testid]')?.dataset['testid'];
     return id ?? `${node.tagName} ${String(node.getAttribute('class') ?? '')} "${node.textContent?.trim().slice(0, 20)}"`;
@@ -41,17 +43,23 @@ export function faultsOfLayout(): string[] {
   const meet = (a: DOMRect, b: DOMRect): boolean =>
     Math.min(a.right, b.right) - Math.max(a.left, b.left) > SLACK_PX &&
     Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > SLACK_PX;
-  const crossing = (what: string, pieces: Piece[]): void => {
+  type Meeting = (a: Piece, b: Piece) => boolean;
+  const crossing = (what: string, pieces: Piece[], cross: Meeting = (a, b) => meet(a.box, b.box)): void => {
     pieces.forEach((a, i) => pieces.slice(i + 1).forEach((b) => {
       const kin = a.of.contains(b.of) || b.of.contains(a.of);
-      if (!kin && a.layer === b.layer && meet(a.box, b.box))
+      if (!kin && a.layer === b.layer && cross(a, b))
         note(`${what} lie over each other: ${nameOf(a.of)} and ${nameOf(b.of)}`);
     }));
   };
   const piece = (node: Element, box = node.getBoundingClientRect()): Piece => ({ of: node, box, layer: layer(node) });
 
   const controls = [...top.querySelectorAll(CONTROLS)].filter((node) => !hidden(node)).map(shape);
-  crossing('controls', controls.map((node) => piece(node)));
+  // Round ones meet as circles do.
+  const round = (node: Element): boolean => getComputedStyle(node).borderRadius === '50%';
+  const circlesMeet = (a: DOMRect, b: DOMRect): boolean => Math.hypot(a.x + a.width / 2 - b.x - b.width / 2,
+    a.y + a.height / 2 - b.y - b.height / 2) < (a.width + b.width) / 2 - SLACK_PX;
+  crossing('controls', controls.map((node) => piece(node)), (a, b) =>
+    round(a.of) && round(b.of) ? circlesMeet(a.box, b.box) : meet(a.box, b.box));
 
   // Lines of text are lower than the boxes that the font asks for.
   const words: Piece[] = [];
@@ -72,7 +80,7 @@ export function faultsOfLayout(): string[] {
     ['sticky', 'fixed'].includes(getComputedStyle(node).position) && !hidden(node) &&
     getComputedStyle(node).pointerEvents !== 'none');
   const end = document.documentElement.scrollHeight - window.innerHeight;
-  for (const y of dialog ? [] : [0, end / 2, end]) {
+  for (const y of dialog || veil ? [] : [0, end / 2, end]) {
     window.scrollTo({ top: y, behavior: 'instant' });
     const seen = stuck.map((node) => piece(node)).filter(({ box }) => box.bottom > 0 && box.top < window.innerHeight);
     seen.forEach((a, i) => seen.slice(i + 1).forEach((b) => {
