@@ -15,6 +15,13 @@
 #define INSTANT_MAX (UINT64_C(1) << 53)
 enum { COUNT_MAX = 1 << 30, LOCKOUT_MAX = 2000, ROUNDS_MAX = 57 };
 
+static int bits_of(uint64_t set)
+{
+    int count = 0;
+    for (; set; set &= set - 1) count++;
+    return count;
+}
+
 static bool is_flag(uint8_t value)
 {
     return value <= 1;
@@ -69,9 +76,9 @@ static const char *audit_deck(const struct dobble_state *state)
     for (int c = 0; c < cards; c++) {
         mask[c] = pictures(state, c);
         all |= mask[c];
-        SOUND(__builtin_popcountll(mask[c]) == items, "a card lacks a picture");
+        SOUND(bits_of(mask[c]) == items, "a card lacks a picture");
         for (int other = 0; other < c; other++)
-            SOUND(__builtin_popcountll(mask[c] & mask[other]) == 1,
+            SOUND(bits_of(mask[c] & mask[other]) == 1,
                   "two cards do not share exactly one picture");
     }
     SOUND(all == (UINT64_C(1) << cards) - 1, "a picture that is not of this deck");
@@ -118,7 +125,7 @@ static const char *audit_cards(const struct dobble_state *state)
     for (int p = 0; p < DOBBLE_PLACES; p++)
         SOUND(state->open[p] == DOBBLE_NO_CARD || note(&seen, state, state->open[p]),
               "a card is there twice, or is none");
-    SOUND(__builtin_popcountll(seen) == dobble_cards(&state->rules), "a card is missing");
+    SOUND(bits_of(seen) == dobble_cards(&state->rules), "a card is missing");
     SOUND(state->unused.len >= dobble_cards(&state->rules) - state->rules.deck_size,
           "a card that was left out is played with");
     return NULL;
@@ -272,7 +279,7 @@ static const char *audit_seats(const struct dobble_state *state)
         places |= 1u << state->seat[s].place;
         placed++;
     }
-    SOUND(__builtin_popcount(places) == placed, "a place is there twice");
+    SOUND(bits_of(places) == placed, "a place is there twice");
     return NULL;
 }
 
