@@ -257,8 +257,7 @@ static const char *audit_seat(const struct dobble_state *state, const struct dob
     SOUND(seat->fast <= DOBBLE_FAST_HITS && is_flag(seat->suspected) &&
               (seat->fast < DOBBLE_FAST_HITS || seat->suspected),
           "a suspicion that is not noted");
-    SOUND(seat->correct <= COUNT_MAX && seat->wrong <= COUNT_MAX && seat->penalty <= COUNT_MAX,
-          "impossible statistics");
+    SOUND(seat->correct <= COUNT_MAX && seat->wrong <= COUNT_MAX, "impossible statistics");
     SOUND(seat->locked_until <= INSTANT_MAX + LOCKOUT_MAX, "a lock without an end");
     SOUND(seat->locked_until == 0 ||
               (seat->part == DOBBLE_IN && state->rules.lockout_ms > 0 &&
