@@ -266,6 +266,19 @@ static const char *audit_seat(const struct dobble_state *state, const struct dob
     return NULL;
 }
 
+/* Penalties are cards that were held: now among the unused ones, or still in the loser's hand. */
+static const char *audit_penalties(const struct dobble_state *state)
+{
+    bool held = state->phase == DOBBLE_ROUND_END || state->phase == DOBBLE_FINISHED;
+    int cards = state->unused.len, penalties = 0;
+    for (int s = 0; s < state->seats; s++) {
+        penalties += state->seat[s].penalty;
+        cards += held ? state->seat[s].pile.len : 0;
+    }
+    SOUND(penalties <= cards, "a penalty without cards");
+    return NULL;
+}
+
 static const char *audit_seats(const struct dobble_state *state)
 {
     uint32_t places = 0;
@@ -291,8 +304,9 @@ static const char *audit_going(const struct dobble_state *state)
                   (state->ending >= DOBBLE_PLAYED && state->ending <= DOBBLE_TOO_FEW) &&
               state->ending <= DOBBLE_TOO_FEW,
           "an end without an ending");
-    SOUND(state->hints <= DOBBLE_HINTS_MAX, "too many hints");
-    SOUND(state->phase != DOBBLE_PLAYING || state->hints < DOBBLE_HINTS_MAX, "too many hints");
+    bool over = state->phase == DOBBLE_ROUND_END || state->phase == DOBBLE_FINISHED;
+    SOUND(state->hints < DOBBLE_HINTS_MAX + (over || state->phase == DOBBLE_HINT),
+          "too many hints");
     SOUND(state->phase != DOBBLE_HINT || state->hints > 0, "a hint that is not counted");
     SOUND(state->phase != DOBBLE_ROUND_END || is_game(state, DOBBLE_HOT_POTATO),
           "a round in another mini-game");
@@ -358,8 +372,9 @@ static const char *audit_past(const struct dobble_state *state)
 const char *dobble_audit(const void *data)
 {
     static const char *(*const audits[])(const struct dobble_state *) = {
-        audit_rules,    audit_deck, audit_layouts, audit_cards, audit_time,   audit_seats,
-        audit_presence, audit_open, audit_table,   audit_going, audit_window, audit_past,
+        audit_rules, audit_deck,      audit_layouts,  audit_cards, audit_time,
+        audit_seats, audit_penalties, audit_presence, audit_open,  audit_table,
+        audit_going, audit_window,    audit_past,
     };
     const struct dobble_state *state = data;
     for (size_t i = 0; i < sizeof audits / sizeof audits[0]; i++) {

@@ -42,6 +42,7 @@ static void deal_each(struct dobble_state *state, int count)
 /* Cards already used are not used again: they and what is left of the piles are spent. */
 void dobble_deal_round(struct dobble_state *state)
 {
+    state->hints = 0;
     for (int s = 0; s < state->seats; s++) {
         struct dobble_seat *seat = &state->seat[s];
         dobble_move(&state->unused, &seat->pile);

@@ -90,6 +90,26 @@ static void b21_four_hints_in_a_row_end_the_game_at_the_current_standing(void **
     match_close(&match);
 }
 
+static void b21_a_forfeit_that_voids_the_round_in_the_fourth_hint_lets_the_next_one_count_anew(
+    void **unused)
+{
+    (void)unused;
+    struct match match = {0};
+    match_open(&match, &(struct match_options){.mini_game = DOBBLE_HOT_POTATO, .seats = 3});
+    assert_int_equal(match_right_to(&match, 0, 1), 0);
+    match_wait(&match, 3 * 47000 + 45000 + 500 - DOBBLE_FORFEIT_MS);
+    match_presence(&match, 2, false);
+    match_wait(&match, DOBBLE_FORFEIT_MS - 1);
+    assert_int_equal(match.state.phase, DOBBLE_HINT);
+    assert_int_equal(match.state.hints, 4);
+    match_wait(&match, 1);
+    assert_int_equal(match.state.phase, DOBBLE_ROUND_END);
+    assert_int_equal(match.state.last_round.is_void, 1);
+    match_wait_for(&match, DOBBLE_PLAYING);
+    assert_int_equal(match.state.hints, 0);
+    match_close(&match);
+}
+
 /* ---- B15, B23: too few, practice ------------------------------------------------------------- */
 
 static void b15_fewer_than_two_pause_the_game_and_a_return_begins_with_a_countdown(void **unused)
@@ -194,6 +214,8 @@ int main(void)
         cmocka_unit_test(b13_in_the_countdown_no_card_leaves_the_server_and_claims_cost_nothing),
         cmocka_unit_test(b14_after_45_s_each_sees_the_picture_of_its_own_pair_for_2_s),
         cmocka_unit_test(b21_four_hints_in_a_row_end_the_game_at_the_current_standing),
+        cmocka_unit_test(
+            b21_a_forfeit_that_voids_the_round_in_the_fourth_hint_lets_the_next_one_count_anew),
         cmocka_unit_test(b15_fewer_than_two_pause_the_game_and_a_return_begins_with_a_countdown),
         cmocka_unit_test(b15_after_60_s_of_pause_the_game_ends_at_the_current_standing),
         cmocka_unit_test(b15_coming_and_going_within_10_s_changes_nothing_but_presence),

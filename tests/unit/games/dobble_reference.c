@@ -139,6 +139,7 @@ void dref_next_round(struct dref *ref, uint64_t now)
         return;
     }
     ref->round++;
+    ref->hints = 0;
     for (int c = 1; c <= ref->cards; c++)
         if (ref->card[c].where == DREF_PILE) ref->card[c].where = DREF_AWAY;
     for (int s = 0; s < ref->seats; s++) {
