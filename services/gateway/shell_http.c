@@ -94,8 +94,9 @@ static bool write_head(struct edge *edge, struct visit *visit, const struct answ
 
 static int finish(struct visit *visit)
 {
+    bool last = visit->last; /* the visit is libwebsockets' memory and ends with the answer */
     visit->body = NULL;
-    return lws_http_transaction_completed(visit->wsi) || visit->last ? -1 : 0;
+    return lws_http_transaction_completed(visit->wsi) || last ? -1 : 0;
 }
 
 static int respond(struct edge *edge, struct visit *visit, const struct answer *answer)
