@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A room whose replay disagreed with its hashes, or whose snapshot is damaged (rule 9). The store
- * keeps record, snapshot and log as they were, and in the same step takes the room as it is now: the
- * same people, who are told and may start anew, whoever owns it then. Until that is confirmed the
- * room takes no inputs. Other rooms go on.
+ * keeps record, snapshot and log as they were, and in the same step takes the room as it is now:
+ * the same people, who are told and may start anew, whoever owns it then. Until that is confirmed
+ * the room takes no inputs. Other rooms go on.
  */
 #include "worker/parts.h"
 

@@ -58,8 +58,8 @@ room_id *model_store_rooms(const struct model_store *store, size_t *count);
 const struct slice *model_store_game(const struct model_store *store, room_id room, uint32_t number,
                                      instant_ms redis_now, int *count);
 
-/* What was kept of a room that was set aside at that position: record, the snapshot's position (left
- * out here), the snapshot, the entries. NULL: there is nothing. */
+/* What was kept of a room that was set aside at that position: record, the snapshot's position
+ * (left out here), the snapshot, the entries. NULL: there is nothing. */
 const struct slice *model_store_aside(const struct model_store *store, room_id room,
                                       uint64_t position, int *count);
 
