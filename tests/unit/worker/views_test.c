@@ -136,18 +136,42 @@ static void after_a_broken_stream_the_next_update_is_whole(void **state)
     assert_int_equal(rig_last(&rig, ENV_UPDATE)->u.update.base, 0);
 }
 
-static void round_trips_are_shown_at_most_every_two_seconds(void **state)
+static int updates_by_round_trips(struct rig *at)
 {
-    (void)state;
-    int updates = 0;
+    rig_forget(at);
     for (uint32_t i = 1; i <= 50; i++) {
         struct envelope envelope = {.kind = ENV_RTT};
         envelope.u.rtt = (struct env_rtt){ROOM, 11, 10 + i};
-        rig_envelope(&rig, GATE1, &envelope);
-        rig_wait(&rig, 100);
-        updates = rig_count(&rig, ENV_UPDATE);
+        rig_envelope(at, GATE1, &envelope);
+        rig_wait(at, 100);
     }
-    assert_in_range(updates, 2, 3);
+    return rig_count(at, ENV_UPDATE);
+}
+
+static void round_trips_that_are_not_shown_make_no_update(void **state)
+{
+    /* SetOptions {rtt: 0} */
+    static const char hide_rtt[] = "\x0a\x07\x0a\x05\x0a\x03rtt";
+    struct world lobby_world;
+    struct rig lobby;
+    (void)state;
+    world_open(&lobby_world);
+    rig_open(&lobby, &lobby_world, 1);
+    assert_int_equal(rig_create(&lobby, ROOM), ST_OK);
+    rig_attach(&lobby, GATE1, 11, 1, 0);
+    rig_wait(&lobby, 3000);
+    assert_true(updates_by_round_trips(&lobby) > 0);
+    rig_command(&lobby, GATE1, 11, 1, 1, hide_rtt, sizeof hide_rtt - 1);
+    rig_wait(&lobby, 3000);
+    assert_int_equal(updates_by_round_trips(&lobby), 0);
+    rig_close(&lobby);
+    world_close(&lobby_world);
+}
+
+static void round_trips_are_shown_at_most_every_two_seconds(void **state)
+{
+    (void)state;
+    assert_in_range(updates_by_round_trips(&rig), 2, 3);
     assert_int_equal(rig_last(&rig, ENV_UPDATE)->u.update.sections, SECTION_PRESENCE);
 }
 
@@ -162,5 +186,6 @@ int main(void)
                      ON_A_RIG(a_resync_brings_the_whole_view_and_the_events_since),
                      ON_A_RIG(a_client_that_returns_gets_what_it_missed_as_events),
                      ON_A_RIG(after_a_broken_stream_the_next_update_is_whole),
-                     ON_A_RIG(round_trips_are_shown_at_most_every_two_seconds));
+                     ON_A_RIG(round_trips_are_shown_at_most_every_two_seconds),
+                     cmocka_unit_test(round_trips_that_are_not_shown_make_no_update));
 }
