@@ -11,7 +11,6 @@ const STUMBLES_MAX = 12;
 const TAP_MS = 15_000;
 const CHANGE_MS = 6000;
 const GAME_MS = 390_000; // who is out early waits for the end
-const GUARD_MS = 400; // after a hit, the two buttons wait for the finger to have gone
 
 export interface Mind {
   target(person: Person, table: Table): Promise<Target>;
@@ -121,7 +120,7 @@ export async function step(person: Person, table: Table, mind: Mind): Promise<vo
       break;
     }
     case 'AFTER_CORRECT':
-      await sleep(GUARD_MS);
+      await guardDown(person).catch(() => undefined); // the clock may have been quicker
       if (await mind.goOn(person, table)) {
         await tap('go-on');
       } else {
@@ -141,6 +140,11 @@ export async function step(person: Person, table: Table, mind: Mind): Promise<vo
       throw new Error(`${person.name} does not know the phase "${table.phase}"`);
   }
   await changed(person, table);
+}
+
+// After a hit, the two buttons wait for the finger to have gone.
+export async function guardDown(person: Person): Promise<void> {
+  await person.page.waitForSelector('[data-testid="after-correct"][data-ready="true"]', { timeout: CHANGE_MS });
 }
 
 async function draw(person: Person, tap: (id: string) => Promise<void>): Promise<void> {

@@ -3,7 +3,7 @@
 // Whole games of 숫자 암호, and what its screen owes to those who play.
 import { strict as assert } from 'node:assert';
 import {
-  dimmed, honest, knowing, missing, openPad, playOut, playPart, step, truth, undimmed, waitForTurn,
+  dimmed, guardDown, honest, knowing, missing, openPad, playOut, playPart, step, truth, undimmed, waitForTurn,
 } from './bot.js';
 import { until, type Person } from './person.js';
 import { begin, deal, onTurn, playUntil } from './play.js';
@@ -155,7 +155,7 @@ test('who draws a joker is asked for its place before stopping', async (stage) =
   await owner.tap('say');
   await owner.see('after-correct');
   await owner.reads('stop', '조커 자리를 먼저 골라 주세요');
-  await owner.page.waitForTimeout(400);
+  await guardDown(owner);
   await owner.press('stop');
   await owner.reads('toast', '조커 자리를 먼저 골라 주세요');
   assert.equal((await lookAt(owner)).phase, 'AFTER_CORRECT', 'the turn has not ended');

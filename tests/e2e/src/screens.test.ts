@@ -38,7 +38,7 @@ test('the screens before a room are fit for everybody', async (stage) => {
   await person.see('quick-page');
   await stage.look(person, 'quick');
   await person.tap('quick-cancel');
-}, { limit_s: 240 });
+}, { limit_s: 480 });
 
 test('the screens of a room are fit for everybody', async (stage) => {
   const line = await stage.line();
@@ -152,4 +152,4 @@ test('the screens of a game are fit for everybody', async (stage) => {
   await host.see('result');
   for (const person of [...people, watcher]) await person.close();
   await stage.lookBack();
-}, { limit_s: 500 });
+}, { limit_s: 900 });
