@@ -84,7 +84,7 @@ export const davinciKo = {
     'dv.do.after.stop': '여기서 멈추기',
     'dv.do.after.stop.safe': '멈추면 가져온 타일이 숨겨진 채로 들어가요',
     'dv.do.after.stop.plain': '멈추면 차례가 넘어가요',
-    'dv.do.joker': '조커를 놓을 자리를 고르세요',
+    'dv.do.joker': '조커 자리를 고르세요',
     'dv.do.joker.early': '조커를 가져왔어요! 멈출 때 놓을 자리를 골라 두세요.',
     'dv.do.joker.first': '조커 자리를 먼저 골라 주세요',
     'dv.do.joker.go': '여기에 놓기',
