@@ -43,6 +43,7 @@ void gw_enter(struct gateway_core *core, struct client *client, const struct pla
     client->take_over = task->take_over;
     client->generation = task->generation;
     client->sent = task->have;
+    client->quick = task->kind == TASK_QUICK ? task->game : NULL;
     gw_task_end(core, client);
 
     struct mirror *mirror = gw_mirror_of(core, placed);
@@ -195,6 +196,15 @@ void gw_drop(struct gateway_core *core, struct client *client, enum dropped_why 
     gw_client_arm(core, client);
 }
 
+/* Of those who meet by quick match some come too late, or where they are not wanted: they are
+ * matched again, with others. */
+static bool may_go_elsewhere(const struct client *client, uint32_t reason)
+{
+    bool door = reason == REASON_ROOM_FULL || reason == REASON_ROOM_CLOSED ||
+                reason == REASON_KICKED || reason == REASON_GAME_RUNS;
+    return client->quick && door && client->turned_away < GATEWAY_TURNED_AWAY_MAX;
+}
+
 void gw_on_attach_refused(struct gateway_core *core, struct client *client,
                           const struct refusal *why)
 {
@@ -204,6 +214,10 @@ void gw_on_attach_refused(struct gateway_core *core, struct client *client,
     if (reason == REASON_BUSY) {
         client->attach_at = core->now + gw_back_off(core, ++client->tries);
         gw_client_arm(core, client);
+    } else if (client->state == CLIENT_ENTERING && may_go_elsewhere(client, reason)) {
+        room_id here = client->mirror->room;
+        gw_leave_mirror(core, client, false);
+        gw_quick_elsewhere(core, client, here);
     } else if (client->state == CLIENT_ENTERING) {
         gw_leave_mirror(core, client, false);
         gw_refuse_why(core, client, why, false);

@@ -103,6 +103,8 @@ bool gw_take_name(struct gateway_core *core, struct client *client, const char *
 void gw_on_quick(struct gateway_core *core, struct client *client,
                  const struct client_quick *quick);
 void gw_on_cancel_quick(struct gateway_core *core, struct client *client);
+/* The room that it was matched into would not have it: another ticket, for any other. */
+void gw_quick_elsewhere(struct gateway_core *core, struct client *client, room_id avoid);
 void gw_quick_ask(struct gateway_core *core, struct client *client);
 void gw_quick_reply(struct gateway_core *core, struct client *client, const struct reply *reply);
 /* The client goes while it waits. */

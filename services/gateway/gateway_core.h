@@ -53,6 +53,7 @@ enum {
     GATEWAY_UNREACHABLE_MS = 300, /* then the players are told */
     GATEWAY_TALLY_MS = 1000,      /* between two lines about rooms lost and found */
     GATEWAY_TICKET_MS = 500,      /* between two questions for a ticket */
+    GATEWAY_TURNED_AWAY_MAX = 3,  /* by rooms of quick match: then the reason is told */
     GATEWAY_PUBLIC_MS = 1000,
     GATEWAY_DRAIN_FIRST_MS = 1000, /* after the notice the first connections are closed, */
     GATEWAY_DRAIN_LAST_MS = 4000,  /* by now all of them */

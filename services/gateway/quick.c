@@ -24,7 +24,17 @@ void gw_on_quick(struct gateway_core *core, struct client *client, const struct 
         gw_refuse(core, client, REASON_TOO_FAST);
         return;
     }
+    client->turned_away = 0;
     gw_task_begin(core, client, TASK_QUICK)->game = game->id;
+    gw_quick_ask(core, client);
+}
+
+void gw_quick_elsewhere(struct gateway_core *core, struct client *client, room_id avoid)
+{
+    client->turned_away++;
+    struct task *task = gw_task_begin(core, client, TASK_QUICK);
+    task->game = client->quick;
+    task->avoid = avoid;
     gw_quick_ask(core, client);
 }
 
@@ -36,6 +46,7 @@ static void ask_about(struct gateway_core *core, struct client *client, enum req
         gw_ask(core, kind, client->socket, url, what, gw_random_id(core), &task->token);
     request->ticket = task->id;
     request->game = task->game;
+    request->room = task->avoid;
 }
 
 /* The next question goes out on time whether or not this one was answered. */

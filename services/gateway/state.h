@@ -57,6 +57,7 @@ struct task { /* a question that a client has put to the matchmakers */
     struct id128 id;     /* CREATE: the request's; QUICK: the ticket */
     struct id128 holder; /* QUICK: the matchmaker that has the ticket; zero: none */
     bool taking_back;    /* from that one, before another gets it */
+    room_id avoid;       /* QUICK: this one would not have the person */
     char code[WIRE_CODE_LEN + 1];
     const char *game; /* the registry's text */
     bool is_public;
@@ -91,13 +92,15 @@ struct client {
     char *name; /* NULL: none */
     struct task *task;
     struct mirror *mirror;
-    struct act *acts; /* in the order in which they came */
+    struct act *acts;  /* in the order in which they came */
+    const char *quick; /* ENTERING by quick match: the game; else NULL */
     enum client_state state : 8;
     bool gone, watches, told_down, want_whole, waits_attach, take_over, spectate;
-    uint8_t act_count; /* without ghosts */
-    uint8_t tries;     /* of the attach or leave under way */
-    uint8_t strikes;   /* frames above the limit */
-    int8_t seat;       /* -1: watches */
+    uint8_t act_count;   /* without ghosts */
+    uint8_t tries;       /* of the attach or leave under way */
+    uint8_t turned_away; /* since it asked for a quick match */
+    uint8_t strikes;     /* frames above the limit */
+    int8_t seat;         /* -1: watches */
     uint32_t generation;
     uint64_t seat_epoch; /* of the owner that said so */
 

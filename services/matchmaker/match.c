@@ -102,12 +102,13 @@ static struct public_entry *entry_of(struct matchmaker_core *core, room_id room)
     return NULL;
 }
 
-static struct public_entry *open_room(struct matchmaker_core *core, const struct game *game)
+static struct public_entry *open_room(struct matchmaker_core *core, const struct game *game,
+                                      room_id avoid)
 {
     for (int s = 0; s < core->config.shard_count; s++)
         for (int i = 0; i < core->shards[s].count; i++) {
             struct public_entry *entry = &core->shards[s].list[i];
-            if (entry->game == game && entry->seated > 0 &&
+            if (entry->game == game && entry->room != avoid && entry->seated > 0 &&
                 entry->seated + entry->promised < entry->seats)
                 return entry;
         }
@@ -260,20 +261,17 @@ static bool match_one(struct matchmaker_core *core, const struct game *game)
         if (ticket->game == game && ticket->state == TICKET_WAITS) ready[count++] = ticket;
     }
     if (count == 0) return false;
-    struct public_entry *waiting = open_room(core, game);
+    struct public_entry *waiting = NULL;
+    for (int i = 0; i < count && !waiting; i++) waiting = open_room(core, game, ready[i]->avoid);
     bool patience_over = core->now - ready[0]->arrived >= MATCHMAKER_QUICK_MS;
     if (!waiting && count < seats && !patience_over) return false;
-    struct match *match;
-    if (waiting) {
-        uint32_t free_seats = waiting->seats - waiting->seated - waiting->promised;
-        if ((uint32_t)count > free_seats) count = (int)free_seats;
-        waiting->promised += (uint32_t)count;
-        match = match_new(game, waiting->room, 0);
-    } else {
-        char code[WIRE_CODE_LEN + 1];
-        match = match_new(game, draw_room(core, draw_id(core), code), (uint32_t)count);
-    }
-    for (int i = 0; i < count; i++) match_add(match, ready[i]);
+    char code[WIRE_CODE_LEN + 1];
+    room_id room = waiting ? waiting->room : draw_room(core, draw_id(core), code);
+    int most = waiting ? (int)(waiting->seats - waiting->seated - waiting->promised) : count;
+    struct match *match = match_new(game, room, waiting ? 0 : (uint32_t)count);
+    for (int i = 0; i < count && match->ticket_count < most; i++)
+        if (ready[i]->avoid != room) match_add(match, ready[i]);
+    if (waiting) waiting->promised += (uint32_t)match->ticket_count;
     ask_find(core, match, waiting ? PENDING_MATCH_LOOK : PENDING_MATCH_FREE, TICKET_WAITS);
     return true;
 }

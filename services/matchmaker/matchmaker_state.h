@@ -116,6 +116,7 @@ struct ticket {
     enum ticket_state state;
     struct match *match; /* MATCHING; else NULL */
     room_id room;        /* MATCHED */
+    room_id avoid;       /* would not have the person; 0: none */
 };
 
 struct match {

@@ -121,6 +121,7 @@ void ticket_poll(struct matchmaker_core *core, const struct request *request, ui
         }
     }
     ticket->polled = core->now;
+    ticket->avoid = request->room;
     bool again = ticket->state == TICKET_WAITS && core->now - ticket->asked >= ASK_AGAIN_MS;
     if (ticket->state == TICKET_ASKED || again)
         ask_where(core, ticket, &waiter);

@@ -154,6 +154,17 @@ static void who_was_kicked_finds_no_way_back(void **state)
     assert_true(ws_hello(&tab, PATIENCE_MS));
     assert_kicked(ws_join(&tab, code, "다시", PATIENCE_MS), &tab);
     ws_free(&tab);
+    /* Or by chance: quick match knows of the open table, and takes others there. */
+    assert_true(ws_command(&friends[0], slice_of("\x12\x02\x08\x01", 4), PATIENCE_MS));
+    struct client_frame quick = {.kind = CLIENT_QUICK};
+    quick.u.quick = (struct client_quick){"davinci-code", "다시"};
+    ws_forget(kicked);
+    assert_true(ws_send(kicked, &quick));
+    assert_false(ws_wait(kicked, ws_is_refused, NULL, 4000));
+    assert_true(kicked->quick.count > 0);
+    assert_false(kicked->in_room);
+    quick.kind = CLIENT_CANCEL_QUICK;
+    assert_true(ws_send(kicked, &quick));
     /* And not when a game runs. */
     start_game(friends, 2);
     assert_kicked(ws_join(kicked, code, "다시", PATIENCE_MS), kicked);

@@ -243,6 +243,35 @@ static void a_ticket_of_a_match_that_failed_is_drawn_anew(void **unused)
     yard_close(&yard);
 }
 
+/* The table filled up meanwhile, or they are not wanted there: others may have them. */
+static void who_is_turned_away_is_matched_again_elsewhere(void **unused)
+{
+    (void)unused;
+    struct yard yard;
+    yard_open(&yard);
+    uint64_t socket = yard_guest(&yard);
+    quick(&yard, socket);
+    for (int times = 0; times <= GATEWAY_TURNED_AWAY_MAX; times++) {
+        struct yard_request asked = *yard_last_request(&yard, REQ_TICKET);
+        assert_true(asked.request.room == (times ? yard_room() : 0));
+        struct reply matched = {.kind = REQ_TICKET,
+                                .placed = yard_placed(100, YARD_WORKER, YARD_URL)};
+        yard_reply(&yard, &asked, matched);
+        struct envelope refused = {.kind = ENV_ATTACH_REFUSED};
+        refused.u.attach_refused = (struct env_attach_refused){
+            .room = yard_room(),
+            .client = socket,
+            .why = {.code = times % 2 ? REASON_ROOM_FULL : REASON_KICKED}};
+        assert_int_equal(yard_refused(&yard, socket), 0);
+        yard_worker_says(&yard, &refused);
+        if (times == GATEWAY_TURNED_AWAY_MAX) break;
+        assert_false(id128_equal(yard_last_request(&yard, REQ_TICKET)->request.ticket,
+                                 asked.request.ticket));
+    }
+    assert_int_equal(yard_refused(&yard, socket), REASON_ROOM_FULL);
+    yard_close(&yard);
+}
+
 static void without_any_matchmaker_quick_match_ends_as_busy(void **unused)
 {
     (void)unused;
@@ -350,6 +379,7 @@ int main(void)
                      cmocka_unit_test(two_gateways_name_the_same_matchmaker),
                      cmocka_unit_test(cancelling_or_going_takes_the_ticket_back),
                      cmocka_unit_test(a_ticket_of_a_match_that_failed_is_drawn_anew),
+                     cmocka_unit_test(who_is_turned_away_is_matched_again_elsewhere),
                      cmocka_unit_test(without_any_matchmaker_quick_match_ends_as_busy),
                      cmocka_unit_test(the_list_is_asked_for_once_a_second_while_anybody_looks),
                      cmocka_unit_test(it_is_pushed_when_it_has_changed_and_to_newcomers_at_once));

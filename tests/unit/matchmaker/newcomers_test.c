@@ -59,6 +59,26 @@ static void somebody_in_a_public_room_takes_newcomers_first(void **state)
     quick_assert_told(1, room);
 }
 
+/* It has turned the first one away; the second is welcome. */
+static void nobody_is_sent_again_where_they_were_turned_away(void **state)
+{
+    (void)state;
+    struct room_summary summary;
+    room_id room = 4242;
+    quick_ask_but(1, room);
+    quick_say_claimed(0, 0);
+    assert_true(bench_run(&bench, 100, EFFECT_STORE, STORE_PUBLIC));
+    say_public(room, W1, &summary);
+    assert_null(bench_find(&bench, EFFECT_STORE, STORE_FIND));
+    assert_false(bench_run(&bench, 300, EFFECT_STORE, STORE_FIND));
+    quick_poll(2);
+    if (!bench_find(&bench, EFFECT_STORE, STORE_FIND))
+        assert_true(bench_run(&bench, 200, EFFECT_STORE, STORE_FIND));
+    say_room(room, &summary);
+    assert_int_equal(quick_claim()->op.ticket_count, 1);
+    assert_int_equal(quick_claim()->op.tickets[0].byte[0], 2);
+}
+
 /* Its people have gone since the list was read. */
 static void nobody_is_sent_where_nobody_is_any_more(void **state)
 {
@@ -103,6 +123,7 @@ int main(void)
 {
     return RUN_TESTS(
         BENCH_TEST(somebody_in_a_public_room_takes_newcomers_first),
+        BENCH_TEST(nobody_is_sent_again_where_they_were_turned_away),
         BENCH_TEST(nobody_is_sent_where_nobody_is_any_more),
         BENCH_TEST(a_public_room_of_a_dead_worker_gets_an_owner_before_anybody_is_sent_there));
 }

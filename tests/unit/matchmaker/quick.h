@@ -9,6 +9,8 @@
 
 /* Asks how the ticket stands; the token. */
 uint64_t quick_ask(uint8_t ticket);
+/* The same, for any room but that one. */
+uint64_t quick_ask_but(uint8_t ticket, room_id avoid);
 /* The store says where a ticket went (room 0: nowhere). */
 void quick_say_claimed(room_id room, uint32_t expected);
 /* quick_ask for a ticket that nobody has claimed. */
