@@ -187,15 +187,22 @@ void adopt_retry(struct worker_core *core, struct owned_room *o)
         send_take(core, o);
 }
 
-/* Rule 18. */
+/* Rules 18 and 21. After an orderly put-away the whole difference counts. A room that was released
+ * in the middle of a game was not put away: its owner had to stop, and what passed until somebody
+ * took it is our outage, unless it was a hand-over. */
 static void take_over_time(struct worker_core *core, struct owned_room *o,
                            const struct store_reply *reply)
 {
+    bool cut_short = !reply->released || room_playing(o->room);
     instant_ms time = room_time(o->room), from = reply->last_entry_redis_ms;
-    instant_ms till = reply->released ? reply->redis_ms : reply->last_lease_redis_ms;
+    instant_ms till = reply->released ? reply->released_redis_ms : reply->last_lease_redis_ms;
+    if (!cut_short) till = reply->redis_ms;
     if (till > from) time += till - from;
     instant_ms due = room_deadline(o->room, NULL);
-    if (!reply->released && time > due) time = due;
+    if (cut_short && time > due) time = due;
+    bool handed = reply->released && reply->redis_ms <= till + WORKER_LEASE_MS;
+    o->was_put_away = !cut_short;
+    o->was_cut_off = cut_short && !handed;
     o->frozen = false;
     owned_set_time(core, o, time);
 }
@@ -240,12 +247,12 @@ static void forget_state(struct worker_core *core, struct owned_room *o,
 void adopt_go_live(struct worker_core *core, struct owned_room *o)
 {
     owned_go_live(core, o);
-    if (o->was_released) o->visit_by = core->now + WORKER_VISIT_MS;
+    if (o->was_put_away) o->visit_by = core->now + WORKER_VISIT_MS;
     adopt_settle(o, ST_OK, o->epoch);
     core_note(core, "room.adopted", o->id, o->epoch, room_position(o->room));
     struct room_input input = {.kind = ROOM_RESUMED, .seat = -1};
     struct room_outcome out;
-    if (!o->was_released && owned_input(core, o, &input, &out)) viewers_follow(core, o, &out);
+    if (o->was_cut_off && owned_input(core, o, &input, &out)) viewers_follow(core, o, &out);
 }
 
 void adopt_taken(struct worker_core *core, struct owned_room *o, const struct store_reply *reply)
@@ -270,7 +277,6 @@ void adopt_taken(struct worker_core *core, struct owned_room *o, const struct st
         return;
     }
     take_over_time(core, o, reply);
-    o->was_released = reply->released;
     if (o->set_aside)
         aside_begin(core, o);
     else

@@ -201,7 +201,8 @@ struct owned_room {
     int snapshot_count;
     uint64_t snapshotted, snapshot_queued;
     bool set_aside;         /* the store is to keep what it was before it goes on */
-    bool was_released;      /* before our take */
+    bool was_put_away;      /* before our take, in order and without a game */
+    bool was_cut_off;       /* before our take, by its owner's end: to be logged as "resumed" */
     bool put_away, deleted; /* to be done when all is confirmed */
     instant_ms visit_by;    /* it was released before: somebody is to come in until then */
 

@@ -58,6 +58,32 @@ static void pass_on_request(void)
     rig_wait(&first, 50);
 }
 
+/* Rule 21: the cluster was stopped in the middle of a game and started again an hour later. */
+static void a_game_that_nobody_could_take_goes_on_with_the_time_it_had(void **state)
+{
+    (void)state;
+    rig_wait(&first, 2000);
+    drain();
+    assert_true(first.exited);
+    struct model_view before = rig_stored(&first, ROOM);
+    assert_true(id128_is_zero(before.owner));
+    world.redis += 3600 * 1000;
+    assert_int_equal(rig_adopt(&second, ROOM, before.epoch), ST_OK);
+    struct model_view after = rig_stored(&second, ROOM);
+    size_t last = (size_t)(after.position - after.trimmed - 1);
+    struct room_entry_head resumed;
+    assert_int_equal(after.position, before.position + 1);
+    assert_int_equal(room_entry_head(after.entries[last], &resumed), ST_OK);
+    assert_int_equal(resumed.kind, ROOM_RESUMED);
+
+    struct envelope envelope = {.kind = ENV_FIRE};
+    envelope.u.deadline = (struct env_deadline){.room = ROOM, .number = after.deadline.number};
+    rig_envelope(&second, TIMER, &envelope);
+    const struct env_fire_answer *answer = &rig_last(&second, ENV_FIRE_ANSWER)->u.fire_answer;
+    assert_false(answer->over);
+    assert_in_range(answer->remaining_ms, TOY_TURN_MS - 2500, TOY_TURN_MS - 1500);
+}
+
 static void a_drained_room_goes_to_the_named_successor_and_the_game_goes_on(void **state)
 {
     (void)state;
@@ -225,6 +251,7 @@ static void a_room_that_was_fetched_for_nobody_is_put_away_again(void **state)
 int main(void)
 {
     return RUN_TESTS(ON_RIGS(a_drained_room_goes_to_the_named_successor_and_the_game_goes_on),
+                     ON_RIGS(a_game_that_nobody_could_take_goes_on_with_the_time_it_had),
                      ON_RIGS(an_orderly_hand_over_costs_nobody_time_and_tells_no_outage),
                      ON_RIGS(what_arrives_meanwhile_is_not_applied_and_told_where_to_go),
                      ON_RIGS(a_drain_confirms_what_is_under_way_first),
