@@ -211,6 +211,7 @@ support  = $(filter-out %_test.c %_main.c %_fuzz.c,$(wildcard tests/$1/*.c)) $(b
 borrows_unit/store := $(wildcard tests/sim/model_*.c)
 borrows_unit/timer := $(wildcard tests/sim/model_*.c)
 borrows_unit/room_games := $(filter-out %_test.c,$(wildcard tests/unit/room/*.c))
+borrows_sim := tests/unit/room/toy.c
 borrows_unit/worker := $(wildcard tests/sim/model_*.c) tests/unit/room/toy.c
 borrows_cluster    := tests/unit/store/redis_fixture.c
 borrows_bench      := $(patsubst %,tests/unit/store/%.c,redis_fixture client ops)

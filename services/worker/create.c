@@ -50,8 +50,12 @@ static enum status read_record(const struct worker_core *core, const struct requ
     game_options_default(out->game, &out->options);
     for (int i = 0; i < request->option_count; i++) {
         const struct option_pair *pair = &request->options[i];
-        if (pair->key &&
-            game_options_set(out->game, &out->options, slice_text(pair->key), pair->value) == ST_OK)
+        struct slice key = slice_text(pair->key ? pair->key : "");
+        enum status status = game_options_set(out->game, &out->options, key, pair->value);
+        if (status == ST_OK) continue;
+        /* Of newer rules than the room begins with: as if it had not been chosen. */
+        if (status == ST_UNKNOWN &&
+            game_option_find(game_find(slice_text(out->game->id)), key) >= 0)
             continue;
         *reason = REASON_BAD_OPTION;
         return ST_REFUSED;

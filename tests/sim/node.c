@@ -55,6 +55,7 @@ static void open_worker(struct world *world, struct sim_node *node)
                                    .archive_s = 3600};
     for (int i = 0; i < world->config.matchmakers; i++)
         config.matchmakers[config.matchmaker_count++] = world->matchmaker_urls[i];
+    config.plays = upgrade_plays(world, node, &config.play_count);
     node->core.worker = worker_core_open(&config);
 }
 
@@ -144,6 +145,8 @@ static void unwatch(struct sim_node *node, const char *url)
 
 static void note(struct world *world, struct sim_node *node, const struct effect *effect)
 {
+    if (!strcmp(effect->text, "room.set_aside") || !strcmp(effect->text, "room.unreadable"))
+        world_fail(world, "%s: %s", node_name(node), effect->text);
     world_trace(world, "%s: %s %llu %llu %llu", node_name(node), effect->text,
                 (unsigned long long)effect->value[0], (unsigned long long)effect->value[1],
                 (unsigned long long)effect->value[2]);

@@ -105,6 +105,7 @@ static int32_t some_value(struct world *world, const struct game_option *option)
 
 static const struct game *game_of(const struct world *world, const struct player *player)
 {
+    if (world->config.only) return world->config.only;
     return game_at((player->group + world->config.first_game) % game_count());
 }
 

@@ -68,6 +68,7 @@ static void replay_one(struct world *world, struct shadow *shadow, struct slice 
 {
     bool played = room_playing(shadow->room);
     uint64_t before = counters(shadow->room), seq = room_seq(shadow->room);
+    const struct game *rules = room_game(shadow->room);
     enum status status = room_replay(shadow->room, entry);
     if (status != ST_OK) {
         world_fail(world, "room %llx: replay of entry %llu: %s", (unsigned long long)shadow->id,
@@ -82,6 +83,7 @@ static void replay_one(struct world *world, struct shadow *shadow, struct slice 
     shadow->position++;
     shadow->moved_at = world->now;
     world->counts.hidden += acted && room_seq(shadow->room) == seq;
+    world->counts.went_over += room_game(shadow->room) != rules;
     bool plays = room_playing(shadow->room);
     if (played && !plays) count_game(world, shadow);
     if (!played && plays && shadow->games++ > 0) world->counts.rematches++;

@@ -9,6 +9,7 @@
  *   network.c    batches and requests on their way: delayed, lost, doubled
  *   storage.c    ops on their way to the model of Redis, connections that break
  *   faults.c     what goes wrong and when
+ *   upgrade.c    old binaries that are replaced by new ones while people play
  *   player*.c    browsers: honest, clumsy and hostile; they fold what they receive
  *   shadow.c     each room replayed from what the store accepted: the truth that checkers hold
  *                against
@@ -58,6 +59,8 @@ struct sim_config {
     int first_game;             /* of the first room; the others follow */
     int strangers;              /* who come in by quick match, all for one game */
     instant_ms quick_limit_ms;  /* so long at most until one has a seat; 0: no limit */
+    const struct game *only;    /* every room plays it; NULL: each in turn */
+    instant_ms upgrade_at;      /* workers are old binaries until then, see upgrade.c; 0: none is */
     instant_ms calm_at, end_at; /* simulated ms from the start */
     struct sim_faults faults;
     bool puppets; /* in a game players do nothing by themselves */
@@ -101,6 +104,7 @@ struct sim_counts {
     SIM_COUNTS(X)
 #undef X
     uint64_t games_of[GAME_REGISTRY_MAX]; /* finished, by game_at */
+    uint64_t went_over;                   /* rooms, to another version of their game's rules */
 };
 
 struct world;

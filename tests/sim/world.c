@@ -155,6 +155,7 @@ struct world *sim_open(const struct sim_config *config)
     for (int i = 0; i < world->node_count; i++) node_start(world, &world->nodes[i]);
     players_open(world);
     faults_start(world);
+    upgrade_start(world);
     world_schedule(world, HAPPEN_CHECK, 1000);
     return world;
 }
@@ -167,6 +168,7 @@ static void dispatch(struct world *world, struct happening *what)
     case HAPPEN_PLAYER_TURN: player_happening(world, what); return;
     case HAPPEN_FAULT:
     case HAPPEN_STORE_START: faults_happening(world, what); return;
+    case HAPPEN_UPGRADE: upgrade_happening(world, what); return;
     case HAPPEN_CHECK:
         model_store_sync(world->store);
         check_room_moves(world);

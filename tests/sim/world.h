@@ -30,6 +30,7 @@ enum happening_kind {
     HAPPEN_FAULT,         /* something may go wrong */
     HAPPEN_STORE_START,   /* the crashed store serves again */
     HAPPEN_CHECK,         /* slow checks */
+    HAPPEN_UPGRADE,       /* the next worker is replaced by another binary */
 };
 
 struct happening {
@@ -54,6 +55,7 @@ struct sim_node {
     enum service_kind kind;
     int index, number;
     bool up;
+    bool newer; /* a worker of the new binary */
     uint64_t life;
     instant_ms frozen_until;
     instant_ms cut_until; /* nothing from or to other nodes arrives before */
@@ -150,6 +152,13 @@ void storage_happening(struct world *world, struct sim_node *node, struct happen
 instant_ms storage_now(const struct world *world);
 /* What the store holds right now may be less than what was acknowledged. */
 bool storage_repairing(const struct world *world);
+
+/* ---- upgrade.c ---- */
+void upgrade_start(struct world *world);
+void upgrade_happening(struct world *world, struct happening *what);
+/* What a worker of that binary can play; NULL: all there is. */
+const struct rules *upgrade_plays(const struct world *world, const struct sim_node *node,
+                                  int *count);
 
 /* ---- faults.c ---- */
 void faults_start(struct world *world);
