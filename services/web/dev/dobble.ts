@@ -67,6 +67,9 @@ const seats = (people: number, change: (seat: number) => SeatInit = () => ({})):
         top: card(i + 2), cards: counts[i], part: Part.IN, correct: i, wrong: 1, ...change(i),
     })) as SeatInit[];
 
+const escaped: SeatInit = { part: Part.ESCAPED, place: 1, cards: 0, top: undefined };
+const hidden = (people: number): SeatInit[] => seats(people, () => ({ top: undefined }));
+
 const settings = { deckSize: 57, wrongLockoutMs: 1000, showRtt: true };
 const view = (people: number, miniGame: MiniGame, change: ViewInit = {}): ViewInit =>
     ({
@@ -109,7 +112,7 @@ export const dobble: GameScenes = {
     scenes: {
         D0BBY1: { seat: 0, room: makeRoom(info, 1, RoomState.LOBBY, options), presence: makePresence(info, 1) },
         DC0VNT: scene(2, view(2, MiniGame.TOWER, {
-            phase: Phase.COUNTDOWN, phaseEnds: BigInt(T0 + 3000), centre: undefined, seats: seats(2, () => ({ top: undefined })),
+            phase: Phase.COUNTDOWN, phaseEnds: BigInt(T0 + 3000), centre: undefined, seats: hidden(2),
         })),
         DT0WR2: scene(2, view(2, MiniGame.TOWER)),
         DT0WR8: scene(8, view(8, MiniGame.TOWER, {
@@ -120,28 +123,37 @@ export const dobble: GameScenes = {
         })),
         DEASY3: scene(3, view(3, MiniGame.WELL, { centre: card(1, true), seats: seats(3, (i) => ({ top: card(i + 2, true) })) })),
         DP0TA5: scene(5, view(5, MiniGame.HOT_POTATO, {
-            round: 2, rounds: 5, drawCount: 0, seats: seats(5,
-                (i) => ({ cards: i + 1, ...(i === 3 ? { part: Part.ESCAPED, place: 1, cards: 0,
-                top: undefined } : {}) })),
+            round: 2,
+            rounds: 5,
+            drawCount: 0,
+            seats: seats(5, (i) => (i === 3 ? escaped : { cards: i + 1 })),
         }), { targets: [1, 2, 4] }),
-        DP0TA8: scene(8, view(8, MiniGame.HOT_POTATO,
-            { round: 2, rounds: 5, drawCount: 0, seats: seats(8, () => ({ cards: 1 })) }), { targets: others(8) }),
+        DP0TA8: scene(8, view(8, MiniGame.HOT_POTATO, {
+            round: 2,
+            rounds: 5,
+            drawCount: 0,
+            seats: seats(8, () => ({ cards: 1 })),
+        }), { targets: others(8) }),
         DG1FT2: scene(2, view(2, MiniGame.POISONED_GIFT), { targets: [1] }),
         DG1FT4: scene(4, view(4, MiniGame.POISONED_GIFT), { targets: others(4) }),
-        DTR1P4: scene(4, view(4, MiniGame.TRIPLET, { places: nine, seats: seats(4, () => ({ top: undefined })) })),
-        DH1NT2: scene(2, view(2, MiniGame.TOWER, { phase: Phase.HINT, phaseEnds: BigInt(T0 + 600_000) }),
-            { hints: [{ art: 7 }] }),
+        DTR1P4: scene(4, view(4, MiniGame.TRIPLET, { places: nine, seats: hidden(4) })),
+        DH1NT2: scene(2, view(2, MiniGame.TOWER, {
+            phase: Phase.HINT,
+            phaseEnds: BigInt(T0 + 600_000),
+        }), { hints: [{ art: 7 }] }),
         DR0VND: scene(5, view(5, MiniGame.HOT_POTATO, {
             phase: Phase.ROUND_END, phaseEnds: BigInt(T0 + 3000), round: 2, rounds: 5,
             lastRound: { round: 2, loser: 2, cards: 5 }, seats: seats(5, (i) => ({ penalty: [0, 5, 5, 0, 0][i] })),
         })),
         DESCAP: scene(5, view(5, MiniGame.HOT_POTATO, {
-            round: 2, rounds: 5, seats: seats(5, (i) => (i === 0 ? { part: Part.ESCAPED, place: 1, cards: 0,
-                top: undefined } : { cards: i })),
+            round: 2, rounds: 5, seats: seats(5, (i) => (i === 0 ? escaped : { cards: i })),
         })),
         DPAVSE: scene(2, view(2, MiniGame.TOWER, {
-            phase: Phase.PAUSED, phaseStarted: BigInt(T0 - 10_000), phaseEnds: BigInt(T0 + 50_000), centre: undefined,
-                seats: seats(2, () => ({ top: undefined })),
+            phase: Phase.PAUSED,
+            phaseStarted: BigInt(T0 - 10_000),
+            phaseEnds: BigInt(T0 + 50_000),
+            centre: undefined,
+            seats: hidden(2),
         }), {}, { presence: makePresence(info, 2, [1]) }),
         DWATCH: scene(4, view(4, MiniGame.TOWER), {}, { seat: -1 }),
         DWATC3: scene(4, view(4, MiniGame.TRIPLET, { places: nine }), {}, { seat: -1 }),

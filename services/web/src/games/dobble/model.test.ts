@@ -56,8 +56,10 @@ describe('a claim names the cards that lie on the screen', () => {
     });
     it('in the triplet: three cards and the picture, whatever the order of the taps', () => {
         const one = tripletOf([9, 4, 30], 5);
-        expect(fromBinary(ActionSchema, one.action).kind).toMatchObject({ case: 'triplet',
-            value: { cards: [9, 4, 30], art: 5 } });
+        expect(fromBinary(ActionSchema, one.action).kind).toMatchObject({
+            case: 'triplet',
+            value: { cards: [9, 4, 30], art: 5 },
+        });
         expect(tripletOf([30, 9, 4], 5).label).toBe(one.label);
     });
     it('has one name as long as it is the same, and another for another card', () => {

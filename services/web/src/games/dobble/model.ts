@@ -3,8 +3,17 @@
 // What the screen reads out of the two messages of a view, and how a tap becomes a claim: pure functions. Which
 // picture two cards share is nobody's business here; the server judges.
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
-import { ActionSchema, MineSchema, MiniGame, Part, Phase, ViewSchema, type Card, type Mine,
-    type View } from '../../gen/dobble_pb';
+import {
+    ActionSchema,
+    MineSchema,
+    MiniGame,
+    Part,
+    Phase,
+    ViewSchema,
+    type Card,
+    type Mine,
+    type View,
+} from '../../gen/dobble_pb';
 
 export interface Model {
     view: View;
