@@ -25,6 +25,9 @@ static int remove_cluster(void **state)
 {
     (void)state;
     unsetenv("MADANG_GRACE");
+    /* One that a failed test has left running. */
+    bool runs = cluster.supervisor > 0 && kill(cluster.supervisor, 0) == 0;
+    if (runs) cluster_stop(&cluster);
     cluster_remove(&cluster);
     return 0;
 }
