@@ -296,4 +296,9 @@ test('what happens is told in sentences to those who listen', async (stage) => {
   await step(who, await lookAt(who), missing(people));
   await step(who, await lookAt(who), missing(people));
   await heard(new RegExp(`${who.name} 님이 ${other?.name} 님의 \\d번째 타일을 \\d+(이)?라고 했어요\\. 틀렸어요\\.`));
+  await who.leave();
+  await until('nothing of it is left to be come upon', async () => {
+    const regions = await who.page.locator('[aria-live="polite"]').allInnerTexts();
+    return regions.every((text) => text.trim() === '') ? true : regions;
+  });
 });

@@ -24,6 +24,7 @@ test('a line that breaks shows a banner, and comes back by itself', async (stage
   line.mend();
   await host.tap('retry');
   await host.see('banner-back');
+  await host.lose('banner-back', 8000); // the good news passes
   await host.lose('banner');
   await host.see('turn');
   assert.equal(ownTiles(await lookAt(host)).length >= before.length, true);

@@ -46,6 +46,20 @@ test('a full room says so and offers to watch', async (stage) => {
   await host.reads('spectators', '오');
 });
 
+test('an invitation that lies open follows what happens in the room', async (stage) => {
+  const host = await stage.person('주인');
+  const code = await host.makeRoom();
+  const reader = await stage.person('망설임');
+  await reader.openLink(code);
+  await reader.reads('join', '1명이 와 있어요');
+  const second = await stage.person('둘째');
+  await second.joinByLink(code);
+  await reader.reads('join', '2명이 와 있어요');
+  await host.tap('start');
+  await reader.reads('join', '지금 놀이가 한창이에요');
+  await reader.lose('join-go');
+});
+
 test('two of the same name are told apart', async (stage) => {
   const { people } = await stage.room('지우', '지우');
   for (const person of people) {

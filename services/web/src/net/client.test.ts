@@ -310,3 +310,46 @@ describe('losing the seat to another window', () => {
         expect(world.client.snapshot().gone).toBe('kicked');
     });
 });
+
+describe('an invitation that is looked at', () => {
+    const found = (seated: number) => ({ case: 'found' as const, value: { code: 'ABCDEF', seats: 4, seated } });
+    function looking(): World {
+        const world = new World();
+        world.connect();
+        world.client.lookUp('ABCDEF');
+        world.hear(found(1));
+        world.said();
+        return world;
+    }
+
+    it('follows who comes, and shows what it knows until then', () => {
+        const world = looking();
+        world.client.lookAgain('ABCDEF');
+        world.client.lookAgain('ABCDEF');
+        expect(world.said()).toEqual(['lookUp']);
+        expect(world.client.snapshot().found?.seated).toBe(1);
+        world.hear(found(3));
+        expect(world.client.snapshot().found?.seated).toBe(3);
+        world.client.lookAgain('ABCDEF');
+        expect(world.said()).toEqual(['lookUp']);
+    });
+
+    it('is in the way of nothing, and hears of its end alone', () => {
+        const world = looking();
+        world.client.lookAgain('ABCDEF');
+        world.client.join('ABCDEF', '민수', false, true);
+        world.hear(refuse(Reason.TOO_FAST));
+        expect(world.client.snapshot().refused).toBeNull();
+        expect(world.said()).toEqual(['lookUp', 'join']);
+        world.client.lookAgain('ABCDEF');
+        expect(world.said()).toEqual([]);
+        world.hear(refuse(Reason.ROOM_FULL));
+        expect(world.client.snapshot().refused?.code).toBe(Reason.ROOM_FULL);
+        world.client.lookAgain('ABCDEF');
+        world.hear(found(3));
+        expect(world.client.snapshot().refused).toBeNull();
+        world.client.lookAgain('ABCDEF');
+        world.hear(refuse(Reason.NO_SUCH_ROOM));
+        expect(world.client.snapshot().refused?.code).toBe(Reason.NO_SUCH_ROOM);
+    });
+});

@@ -7,6 +7,7 @@ import {
     Detached_Why,
     Notice_Kind,
     Reason,
+    type Found,
     type Refused,
     type RoomFrame,
     type SeatGranted,
@@ -104,6 +105,14 @@ export class Client extends Line {
         this.state.found = null;
         if (!this.attached()) {
             this.begin('lookUp', { case: 'lookUp', value: { code } });
+        }
+    }
+
+    // The same once more while somebody reads the answer, which stays until there is a newer one. Never in the way
+    // of anything else.
+    lookAgain(code: string): void {
+        if (this.link.phase === 'open' && this.state.stay === null && this.ask.current === null) {
+            this.ask.begin('lookAgain', { case: 'lookUp', value: { code } });
         }
     }
 
@@ -244,9 +253,7 @@ export class Client extends Line {
                 return;
             }
             case 'found':
-                this.state.found = kind.value;
-                this.ask.end();
-                return;
+                return this.onFound(kind.value);
         }
     }
 
@@ -272,12 +279,25 @@ export class Client extends Line {
             this.state.gone = 'otherWindow';
             return;
         }
+        if (ask?.kind === 'lookAgain' && code !== Reason.NO_SUCH_ROOM && code !== Reason.ROOM_CLOSED) {
+            return; // nobody asked for it: what is shown stays
+        }
         this.state.refused = refused.why ?? null;
         if (ask?.kind === 'quick') {
             this.state.quick = null;
         } else if (ask?.kind === 'return') {
             this.forgetRoom(code === Reason.KICKED ? 'kicked' : 'closed');
         }
+    }
+
+    // Newer than a refusal for want of a seat.
+    private onFound(found: Found): void {
+        const code = this.state.refused?.domain === '' ? (this.state.refused.code as Reason) : undefined;
+        if (code === Reason.ROOM_FULL || code === Reason.GAME_RUNS) {
+            this.state.refused = null;
+        }
+        this.state.found = found;
+        this.ask.end();
     }
 
     private onSeat(seat: SeatGranted): void {

@@ -28,7 +28,7 @@ export interface Stay {
     generation: number;
 }
 
-export type AskKind = 'create' | 'join' | 'quick' | 'lookUp' | 'return';
+export type AskKind = 'create' | 'join' | 'quick' | 'lookUp' | 'lookAgain' | 'return';
 
 export interface Ask {
     kind: AskKind;

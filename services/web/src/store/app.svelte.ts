@@ -8,9 +8,10 @@ import type { RefusalListener } from '../games/screen';
 import type { Client } from '../net/client';
 import { openClient, recallStay } from '../net/socket';
 import type { Snapshot } from '../net/state';
-import { sayRefusal } from '../texts/index.svelte';
+import { sayRefusal, setLang, type Lang } from '../texts/index.svelte';
 import { clockLeft, clockNow } from '../net/clock';
 import { Hold } from './hold';
+import { leftBehind } from './left';
 import { local, recall, remember } from './memory';
 import { go, route } from './route.svelte';
 import { settings } from './settings.svelte';
@@ -31,7 +32,11 @@ let refusalListeners: RefusalListener[] = [];
 let heldEvents: RoomEvent[] = [];
 
 function publish(): void {
+    const before = snapshot;
     snapshot = client.snapshot();
+    if (leftBehind(before, snapshot)) {
+        app.hush();
+    }
     const events = heldEvents;
     heldEvents = [];
     if (events.length > 0) {
@@ -110,6 +115,9 @@ export const app = {
     lookUp(code: string): void {
         client.lookUp(code);
     },
+    lookAgain(code: string): void {
+        client.lookAgain(code);
+    },
     watchRooms(on: boolean): void {
         client.watchRooms(on);
     },
@@ -162,6 +170,15 @@ export const app = {
     },
     speak(text: string): void {
         spoken = { text, number: spoken.number + 1 };
+    },
+    // What was said is no longer so: nobody shall come upon it in the live region.
+    hush(): void {
+        app.speak('');
+    },
+    changeLang(next: Lang): void {
+        setLang(next);
+        toast = null;
+        app.hush();
     },
     onEvents(listen: EventListener): () => void {
         listeners = [...listeners, listen];

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import { create } from '@bufbuild/protobuf';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { RoomState, RoomViewSchema } from '../gen/client_pb';
+import { app } from './app.svelte';
 import { normaliseCode, showCode } from './code';
 import { Hold, HOLD_MOST_MS } from './hold';
+import { leftBehind } from './left';
 import { parseRoute, routePath } from './route.svelte';
 
 describe('room codes', () => {
@@ -53,5 +57,28 @@ describe('a finger that is down', () => {
         hold.soon();
         vi.advanceTimersByTime(HOLD_MOST_MS);
         expect(publish).toHaveBeenCalledTimes(1);
+    });
+});
+
+describe('what was read out', () => {
+    const room = (code: string, state: RoomState) => ({ room: { code, view: create(RoomViewSchema, { state }) } });
+    const nowhere = { room: null };
+
+    it('is over with the room, and with the game', () => {
+        expect(leftBehind(room('ABCDEF', RoomState.PLAYING), nowhere)).toBe(true);
+        expect(leftBehind(room('ABCDEF', RoomState.LOBBY), room('BCDEFG', RoomState.LOBBY))).toBe(true);
+        expect(leftBehind(room('ABCDEF', RoomState.PLAYING), room('ABCDEF', RoomState.LOBBY))).toBe(true);
+    });
+    it('stays while one stays, and when one comes', () => {
+        expect(leftBehind(nowhere, room('ABCDEF', RoomState.LOBBY))).toBe(false);
+        expect(leftBehind(room('ABCDEF', RoomState.LOBBY), room('ABCDEF', RoomState.PLAYING))).toBe(false);
+        expect(leftBehind(room('ABCDEF', RoomState.PLAYING), room('ABCDEF', RoomState.PLAYING))).toBe(false);
+    });
+    it('is not left in the language that was', () => {
+        app.say('안녕');
+        expect(app.spoken.text).toBe('안녕');
+        app.changeLang('en');
+        expect([app.spoken.text, app.toast]).toEqual(['', null]);
+        app.changeLang('ko');
     });
 });

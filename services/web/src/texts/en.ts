@@ -83,6 +83,7 @@ export const en: Record<keyof typeof ko, string> = {
     'quick.waiting': '{waiting} here! Let us wait a little for more.',
     'quick.waiting.few': '{waiting} here. {needed} are needed to start.',
     'quick.left': 'In {seconds} s it starts with who is here',
+    'quick.left.few': 'If too few come within {seconds} s, you wait on in an open room',
     'quick.left.alone': 'If nobody comes within {seconds} s, you start alone',
     'quick.cancel': 'Stop looking',
 

@@ -40,6 +40,12 @@ describe('the catalogues', () => {
         }
     });
 
+    it.each(catalogues)('say the same of every game that is over (%s)', (_, texts) => {
+        for (const what of ['rank', 'win', 'ranking']) {
+            expect(new Set(['dv', 'nb', 'db'].map((game) => texts[`${game}.result.${what}`])).size, what).toBe(1);
+        }
+    });
+
     it.each(catalogues)('have a sentence for every reason (%s)', (_, texts) => {
         for (const name of names(Reason)) {
             expect(texts[`reason.${name}`], name).toBeTruthy();

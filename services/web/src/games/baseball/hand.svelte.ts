@@ -44,6 +44,11 @@ export class Hand {
     back(): void {
         this.put(this.typed.slice(0, -1));
     }
+    // The memo opens and closes; what was said of the guess is over then.
+    write(on: boolean): void {
+        this.writing = on;
+        this.word = null;
+    }
     mark(character: string): void {
         if (/^[0-9]$/.test(character)) {
             const digit = Number(character);

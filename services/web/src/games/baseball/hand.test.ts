@@ -87,10 +87,18 @@ describe('a guess in the making', () => {
 });
 
 describe('the memo in hand', () => {
+    it('does not open under what was said of the guess', () => {
+        const hand = new Hand('K-9', 4, []);
+        type(hand, '33');
+        expect(hand.word).not.toBeNull();
+        hand.write(true);
+        expect([hand.writing, hand.word]).toEqual([true, null]);
+    });
+
     it('is written by the keys while it is on, and kept; the guess stays as it is', () => {
         const hand = new Hand('K-1', 4, []);
         type(hand, '3');
-        hand.writing = true;
+        hand.write(true);
         type(hand, '37755');
         hand.press('a');
         expect(hand.typed).toBe('3');

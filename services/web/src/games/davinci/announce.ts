@@ -3,12 +3,20 @@
 // Events as sentences, for the live region and the line that tells what happened last.
 import { fromBinary } from '@bufbuild/protobuf';
 import type { RoomEvent } from '../../gen/client_pb';
-import { EventSchema, Face, MineEventSchema, type Event } from '../../gen/davinci_pb';
-import { t } from '../../texts/index.svelte';
+import { EventSchema, Face, MineEventSchema, type Event, type Guessed } from '../../gen/davinci_pb';
+import { t, type Key } from '../../texts/index.svelte';
 import type { Player } from '../screen';
 import { colorWord, faceWord } from './words';
 
 type Names = (seat: number) => { name: string };
+
+// What the clock said for somebody is not told as their own word.
+function saidKey({ correct, automatic }: Guessed): Key {
+    if (automatic) {
+        return correct ? 'dv.event.right.auto' : 'dv.event.wrong.auto';
+    }
+    return correct ? 'dv.event.right' : 'dv.event.wrong';
+}
 
 function tell(kind: Event['kind'], mine: Uint8Array, who: Names, me: number): string {
     switch (kind.case) {
@@ -24,7 +32,7 @@ function tell(kind: Event['kind'], mine: Uint8Array, who: Names, me: number): st
                 : t('dv.event.drawn.mine', { color, face: faceWord(face) });
         }
         case 'guessed':
-            return t(kind.value.correct ? 'dv.event.right' : 'dv.event.wrong', {
+            return t(saidKey(kind.value), {
                 name: who(kind.value.seat),
                 target: who(kind.value.target),
                 position: kind.value.position + 1,
@@ -70,6 +78,11 @@ export function announce(event: RoomEvent, players: Player[], me: number): strin
         return [];
     }
     const who: Names = (seat) => ({ name: players[seat]?.name ?? '' });
-    const sentence = tell(fromBinary(EventSchema, event.shared).kind, event.mine, who, me);
-    return sentence === '' ? [] : [sentence];
+    const { kind } = fromBinary(EventSchema, event.shared);
+    const sentence = tell(kind, event.mine, who, me);
+    if (sentence === '') {
+        return [];
+    }
+    const byItself = kind.case !== 'guessed' && kind.value !== undefined && 'automatic' in kind.value && kind.value.automatic;
+    return [byItself ? `${t('dv.event.auto')} ${sentence}` : sentence];
 }

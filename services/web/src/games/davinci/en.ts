@@ -122,7 +122,7 @@ export const davinciEn: Record<keyof typeof davinciKo, string> = {
     'dv.history.entry': '{name} → {target}, tile {position} = {face}',
     'dv.history.right': 'right',
     'dv.history.wrong': 'wrong',
-    'dv.history.auto': 'automatic',
+    'dv.history.auto': 'automatic, out of time',
     'dv.history.now': 'now tile {position}',
     'dv.history.show': 'Show that tile',
     'dv.history.turn': 'Turn {turn}',
@@ -133,6 +133,11 @@ export const davinciEn: Record<keyof typeof davinciKo, string> = {
     'dv.event.drawn.mine': 'You took {color} {face}.',
     'dv.event.right': '{name} called {target}’s tile {position} {face}. Right!',
     'dv.event.wrong': '{name} called {target}’s tile {position} {face}. Wrong.',
+    'dv.event.right.auto':
+        '{name} ran out of time: {target}’s tile {position} was called {face} automatically. Right!',
+    'dv.event.wrong.auto':
+        '{name} ran out of time: {target}’s tile {position} was called {face} automatically. Wrong.',
+    'dv.event.auto': 'Automatically:',
     'dv.event.went-on': '{name} guesses once more.',
     'dv.event.inserted.hidden': '{name}’s {color} tile went hidden into place {position}.',
     'dv.event.inserted.open': '{name}’s {color} {face} went open into place {position}.',
@@ -145,10 +150,10 @@ export const davinciEn: Record<keyof typeof davinciKo, string> = {
     'dv.event.joker': '{name}’s joker is open.',
     'dv.penalty.note': 'The rule changed: a wrong guess opens one of your own tiles',
 
-    'dv.result.win': 'You have won!',
+    'dv.result.win': 'You won!',
     'dv.result.summary': '{name}’s code was never solved!',
     'dv.result.ranking': 'Ranking',
-    'dv.result.rank': '{rank}.',
+    'dv.result.rank': 'No. {rank}',
     'dv.result.hidden': 'Tiles still hidden',
     'dv.result.correct': 'Right / guesses',
     'dv.result.score': '{correct} / {guesses}',

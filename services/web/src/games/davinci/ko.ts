@@ -120,7 +120,7 @@ export const davinciKo = {
     'dv.history.entry': '{name} → {target} {position}번째 타일 = {face}',
     'dv.history.right': '맞음',
     'dv.history.wrong': '틀림',
-    'dv.history.auto': '자동',
+    'dv.history.auto': '시간이 다 되어 자동',
     'dv.history.now': '지금은 {position}번째',
     'dv.history.show': '그 타일 보기',
     'dv.history.turn': '{turn}번째 차례',
@@ -131,6 +131,11 @@ export const davinciKo = {
     'dv.event.drawn.mine': '{color} {face:을} 가져왔어요.',
     'dv.event.right': '{name} 님이 {target} 님의 {position}번째 타일을 {face:이라고} 했어요. 맞았어요!',
     'dv.event.wrong': '{name} 님이 {target} 님의 {position}번째 타일을 {face:이라고} 했어요. 틀렸어요.',
+    'dv.event.right.auto':
+        '{name} 님의 시간이 다 되어, 자동으로 {target} 님의 {position}번째 타일을 {face:이라고} 했어요. 맞았어요!',
+    'dv.event.wrong.auto':
+        '{name} 님의 시간이 다 되어, 자동으로 {target} 님의 {position}번째 타일을 {face:이라고} 했어요. 틀렸어요.',
+    'dv.event.auto': '자동 진행:',
     'dv.event.went-on': '{name} 님이 한 번 더 맞혀요.',
     'dv.event.inserted.hidden': '{name} 님의 {color} 타일이 숨긴 채 {position}번째 자리에 들어갔어요.',
     'dv.event.inserted.open': '{name} 님의 {color} {face:이} 공개된 채 {position}번째 자리에 들어갔어요.',
@@ -143,10 +148,10 @@ export const davinciKo = {
     'dv.event.joker': '{name} 님의 조커가 공개됐어요.',
     'dv.penalty.note': '틀리면 자기 타일을 공개하는 규칙으로 바뀌었어요',
 
-    'dv.result.win': '내가 이겼어요!',
+    'dv.result.win': '이겼어요!',
     'dv.result.summary': '{name} 님의 암호가 끝까지 풀리지 않았어요!',
     'dv.result.ranking': '순위',
-    'dv.result.rank': '{rank}위',
+    'dv.result.rank': '{rank}등',
     'dv.result.hidden': '남은 숨은 타일',
     'dv.result.correct': '맞힘 / 추리',
     'dv.result.score': '{correct} / {guesses}',

@@ -129,6 +129,19 @@ describe('what is read out', () => {
         expect(say({ case: 'turnBegan', value: { seat: 1 } })).toBe('영희 님 차례예요.');
     });
 
+    it('is not told as somebody’s word or deed when the clock has done it', () => {
+        setLang('ko');
+        const guess = { seat: 0, target: 1, position: 2, said: Face.N7, automatic: true };
+        expect(say({ case: 'guessed', value: { ...guess, correct: false } })).toBe(
+            '민수 님의 시간이 다 되어, 자동으로 영희 님의 3번째 타일을 7이라고 했어요. 틀렸어요.',
+        );
+        expect(say({ case: 'guessed', value: { ...guess, correct: true } })).toContain('자동으로');
+        expect(say({ case: 'picked', value: { seat: 1, automatic: true } })).toBe(
+            '자동 진행: 영희 님이 시작 색을 골랐어요.',
+        );
+        expect(say({ case: 'picked', value: { seat: 1 } })).not.toContain('자동');
+    });
+
     it('tells my own number to me and only the colour of others', () => {
         setLang('ko');
         const drawn: Kind = { case: 'drawn', value: { seat: 0, color: Color.WHITE } };
