@@ -9,6 +9,7 @@ import './screens.test.js';
 import './games.test.js';
 import './habits.test.js';
 import './people.test.js';
+import './newcomers.test.js';
 import './rooms.test.js';
 import './line.test.js';
 import './dobble.test.js';

@@ -37,6 +37,8 @@ export interface PlayProps {
 export interface GameModule {
     Play: Component<PlayProps>;
     Rules: Component;
+    // Whether the game waits for this player now: told where its screen is out of sight.
+    waits: (shared: Uint8Array, mine: Uint8Array, me: number) => boolean;
     // Events as sentences for the live region, in the order they happened.
     announce: (event: RoomEvent, players: Player[], me: number) => string[];
 }

@@ -2,14 +2,15 @@
 //
 // The one store: the last snapshot of the conversation, and the few things that concern the page alone
 // (a passing message, what is read out). Screens read it and call its verbs; they keep no copy.
-import { RoomState, type RoomCommandSchema, type RoomEvent } from '../gen/client_pb';
+import { Reason, RoomState, type RoomCommandSchema, type RoomEvent } from '../gen/client_pb';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { RefusalListener } from '../games/screen';
 import type { Client } from '../net/client';
 import { openClient, recallStay } from '../net/socket';
-import type { Snapshot } from '../net/state';
+import type { RoomModel, Snapshot } from '../net/state';
 import { sayRefusal, setLang, type Lang } from '../texts/index.svelte';
 import { clockLeft, clockNow } from '../net/clock';
+import { gameKey, hasBegun, isNewcomer } from './around';
 import { Hold } from './hold';
 import { leftBehind } from './left';
 import { local, recall, remember } from './memory';
@@ -22,6 +23,8 @@ type EventListener = (events: RoomEvent[]) => void;
 const TOAST_MS = 4000;
 const LEFT_KEY = 'madang.left';
 
+let left = $state(recall(local, LEFT_KEY)); // the room in which a game was left, while the seat is held
+let seen = $state(''); // the game that was last seen being played
 let snapshot = $state.raw<Snapshot>(null as unknown as Snapshot);
 let toast = $state<{ text: string; bad: boolean; number: number } | null>(null);
 let spoken = $state<{ text: string; number: number }>({ text: '', number: 0 });
@@ -34,6 +37,7 @@ let heldEvents: RoomEvent[] = [];
 function publish(): void {
     const before = snapshot;
     snapshot = client.snapshot();
+    noteRoom(before.room);
     if (leftBehind(before, snapshot)) {
         app.hush();
     }
@@ -44,6 +48,32 @@ function publish(): void {
     }
     followRoom();
 }
+
+function keepLeft(code: string | null): void {
+    left = code;
+    remember(local, LEFT_KEY, code);
+}
+
+// What the rest of this page's life has to know of the room.
+function noteRoom(before: RoomModel | null): void {
+    const { room, refused, found } = snapshot;
+    if (room !== null && [RoomState.PLAYING, RoomState.PAUSED].includes(room.view.state)) {
+        seen = gameKey(room);
+    }
+    // Rules that were opened between two games make way for the next one.
+    if (room !== null && route().page === 'rules' && hasBegun(before, room)) {
+        go({ page: 'room', code: room.code }, true);
+    }
+    const back = room !== null && room.code === left;
+    const over = found !== null && found.code === left && !found.playing;
+    const closed = lookedFor !== '' && lookedFor === left && refused?.domain === '' && NO_SEAT.includes(refused.code);
+    if (back || over || closed) {
+        keepLeft(null);
+    }
+}
+// The room that was asked about last, and the answers after which no seat is held there.
+let lookedFor = '';
+const NO_SEAT = [Reason.NO_SUCH_ROOM, Reason.ROOM_CLOSED, Reason.KICKED, Reason.GAME_RUNS];
 
 // A finger that is down presses what it saw: a view that arrives meanwhile waits for it to lift.
 const hold = new Hold(publish);
@@ -77,8 +107,9 @@ export const app = {
         const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
         const here = route();
         const stay = recallStay();
-        // The tab returns by itself to the room its address names, and to no other.
-        const same = stay !== null && here.page === 'room' && here.code === stay.code;
+        // The tab returns by itself to the room its address names or whose rules are read, and to no other.
+        const same =
+            stay !== null && (here.page === 'rules' || (here.page === 'room' && here.code === stay.code));
         client = openClient(`${scheme}://${location.host}/ws`, same ? stay : null, {
             changed: () => hold.soon(),
             happened: (events) => heldEvents.push(...events),
@@ -103,6 +134,7 @@ export const app = {
         client.createRoom(game, name, isPublic);
     },
     join(code: string, name: string, spectate: boolean, takeOver: boolean): void {
+        lookedFor = code;
         client.join(code, name, spectate, takeOver);
     },
     quickMatch(game: string, name: string): void {
@@ -113,6 +145,7 @@ export const app = {
         client.cancelQuick();
     },
     lookUp(code: string): void {
+        lookedFor = code;
         client.lookUp(code);
     },
     lookAgain(code: string): void {
@@ -127,14 +160,24 @@ export const app = {
     leave(): void {
         // Leaving a game is not losing it: this device offers the way back to its seat.
         const seated = snapshot.room !== null && snapshot.room.seat >= 0;
-        const playing = snapshot.room?.view.state === RoomState.PLAYING;
-        remember(local, LEFT_KEY, seated && playing ? (snapshot.room?.code ?? null) : null);
+        const state = snapshot.room?.view.state;
+        const running = state === RoomState.PLAYING || state === RoomState.PAUSED;
+        if (seated && running) {
+            keepLeft(snapshot.room?.code ?? null);
+        }
         client.leave();
         go({ page: 'home' }, true);
     },
     // Whether this device left a game in the room of this code.
     leftSeatIn(code: string): boolean {
-        return recall(local, LEFT_KEY) === code;
+        return left === code;
+    },
+    get leftRoom(): string | null {
+        return left;
+    },
+    // Whether what the room shows is the end of a game that was over before this person came.
+    isNewcomer(room: RoomModel): boolean {
+        return isNewcomer(room, seen);
     },
     dismiss(): void {
         client.dismiss();

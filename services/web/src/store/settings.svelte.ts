@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What this device remembers about its person: nickname, sound, vibration, brightness.
+// What this device remembers about its person: nickname, the game chosen last, sound, vibration, brightness.
 import { local, recall, remember } from './memory';
 
 export type Theme = 'auto' | 'light' | 'dark';
@@ -9,6 +9,7 @@ const KEY = 'madang.settings';
 
 interface Kept {
     name: string;
+    game: string; // chosen last; empty: none yet
     sound: boolean;
     vibration: boolean;
     theme: Theme;
@@ -16,7 +17,7 @@ interface Kept {
     seen: string[]; // hints that were shown once
 }
 
-const fresh: Kept = { name: '', sound: false, vibration: false, theme: 'auto', bigCards: false, seen: [] };
+const fresh: Kept = { name: '', game: '', sound: false, vibration: false, theme: 'auto', bigCards: false, seen: [] };
 
 function read(): Kept {
     try {
@@ -45,6 +46,13 @@ export const settings = {
     },
     set name(value: string) {
         kept.name = value;
+        keep();
+    },
+    get game() {
+        return kept.game;
+    },
+    set game(value: string) {
+        kept.game = value;
         keep();
     },
     get sound() {

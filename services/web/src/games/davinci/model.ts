@@ -35,6 +35,12 @@ export function readModel(shared: Uint8Array, mine: Uint8Array, me: number): Mod
     };
 }
 
+// Nobody is on turn while all choose their first tiles.
+export function waitsForMe(model: Model): boolean {
+    const choosing = model.view.phase === Phase.CHOOSE_START && model.view.rows[model.me]?.picked === false;
+    return model.myTurn || choosing;
+}
+
 export type ActionKind = NonNullable<MessageInitShape<typeof ActionSchema>['kind']>;
 
 export function actionBytes(kind: ActionKind): Uint8Array {
