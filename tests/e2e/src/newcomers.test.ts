@@ -34,7 +34,7 @@ test('who reads the rules is called to the game, told what goes on, and sent awa
   await reader.see('gone-kicked');
 });
 
-test('who leaves a running game keeps a card to the seat at home, until the game is over', async (stage) => {
+test('who leaves a running game keeps a card to the seat at home, as long as there is one', async (stage) => {
   const { people, host, code } = await stage.roomOf('number-baseball', '하나', '둘이');
   const [, leaver] = people;
   assert(leaver !== undefined);
@@ -55,6 +55,12 @@ test('who leaves a running game keeps a card to the seat at home, until the game
   assert(await host.id('game-number-baseball').isChecked(), 'the game chosen last is chosen still');
   assert(await host.has('rules-dobble'), 'the rules of the others are at hand');
   await stage.look(host, 'home-chosen-last');
+  // A seat in a room that is gone: the card goes, and nobody is told of a fault.
+  await leaver.page.evaluate(() => localStorage.setItem('madang.left', '000000'));
+  await leaver.page.reload();
+  await leaver.see('game-dobble');
+  await leaver.lose('resume');
+  assert(!(await leaver.has('refused')));
 });
 
 test('who comes after a practice sees no result of it, and one tap makes it a game for both', async (stage) => {
