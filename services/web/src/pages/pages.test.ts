@@ -69,7 +69,7 @@ describe('a quick match', () => {
         return draw(Quick);
     };
     it('promises no start to too few', () => {
-        expect(wait(1, 2)).toContain('공개 방을 열고 계속 기다려요');
+        expect(wait(1, 2)).toContain('공개 방에서 기다려요');
         expect(wait(1, 2)).not.toContain('시작해요<');
         expect(wait(2, 2)).toContain('모인 사람끼리 시작해요');
         expect(wait(1, 1)).toContain('아무도 없으면 혼자 시작해요');

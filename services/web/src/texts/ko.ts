@@ -84,7 +84,7 @@ export const ko = {
     'quick.waiting': '{waiting}명이 모였어요! 조금만 더 기다려 볼게요.',
     'quick.waiting.few': '{waiting}명이 모였어요. {needed}명부터 시작할 수 있어요.',
     'quick.left': '{seconds}초 뒤에는 모인 사람끼리 시작해요',
-    'quick.left.few': '{seconds}초 뒤에도 모자라면 공개 방을 열고 계속 기다려요',
+    'quick.left.few': '{seconds}초 뒤에도 모자라면 공개 방에서 기다려요',
     'quick.left.alone': '{seconds}초 뒤에도 아무도 없으면 혼자 시작해요',
     'quick.cancel': '그만 찾기',
 
