@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Actions: bytes to our struct and back. Reading allocates on the stack of this call alone; what
- * does not fit there is not an action.
+ * Actions: bytes to our struct and back.
  */
 #include "games/baseball/baseball.h"
 
 #include "base/check.h"
+#include "game/scratch.h"
 #include "baseball.pb-c.h"
 
 typedef Madang__V1__Baseball__Action wire_action;
@@ -22,29 +22,6 @@ _Static_assert((int)BASEBALL_TIME_OVER == (int)STANDING(TIME_OVER), "standings")
 _Static_assert((int)BASEBALL_REPEAT == (int)REASON(REPEAT), "reasons");
 _Static_assert((int)BASEBALL_OVER == (int)REASON(FINISHED), "reasons");
 _Static_assert((int)BASEBALL_ACT_GIVE_UP == (int)KIND(GIVE_UP), "kinds of actions");
-
-/* Memory of one read: GAME_ACTION_BYTES_MAX bytes hold at most 128 fields, which need less than
- * this. */
-struct scratch {
-    size_t used;
-    _Alignas(16) uint8_t bytes[24 * 1024];
-};
-
-static void *scratch_alloc(void *data, size_t size)
-{
-    struct scratch *scratch = data;
-    size = (size + 15) & ~(size_t)15;
-    if (size > sizeof scratch->bytes - scratch->used) return NULL;
-    void *at = scratch->bytes + scratch->used;
-    scratch->used += size;
-    return at;
-}
-
-static void scratch_free(void *data, void *at)
-{
-    (void)data;
-    (void)at;
-}
 
 static bool take(const wire_action *wire, struct baseball_action *out)
 {
@@ -65,8 +42,8 @@ static bool take(const wire_action *wire, struct baseball_action *out)
 
 bool baseball_read_action(struct slice bytes, struct baseball_action *out)
 {
-    struct scratch scratch;
-    ProtobufCAllocator allocator = {scratch_alloc, scratch_free, &scratch};
+    struct game_scratch scratch;
+    ProtobufCAllocator allocator = {game_scratch_alloc, game_scratch_free, &scratch};
     scratch.used = 0;
     if (bytes.len > GAME_ACTION_BYTES_MAX) return false;
     wire_action *wire = madang__v1__baseball__action__unpack(&allocator, bytes.len,

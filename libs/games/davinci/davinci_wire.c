@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Actions: bytes to our struct and back. Reading allocates on the stack of this call alone; what
- * does not fit there is not an action.
+ * Actions: bytes to our struct and back.
  */
 #include "games/davinci/davinci.h"
 
 #include "base/check.h"
+#include "game/scratch.h"
 #include "davinci.pb-c.h"
 
 typedef Madang__V1__Davinci__Action wire_action;
@@ -19,29 +19,6 @@ _Static_assert((int)DAVINCI_REVEALED == (int)REASON(REVEALED), "reasons");
 _Static_assert((int)DAVINCI_FACE_JOKER == (int)MADANG__V1__DAVINCI__FACE__FACE_JOKER, "faces");
 _Static_assert((int)DAVINCI_WHITE + 1 == (int)MADANG__V1__DAVINCI__COLOR__COLOR_WHITE, "colours");
 _Static_assert((int)DAVINCI_ACT_REVEAL_OWN == (int)KIND(REVEAL_OWN), "kinds of actions");
-
-/* Memory of one read: GAME_ACTION_BYTES_MAX bytes hold at most 128 fields, which need less than
- * this. */
-struct scratch {
-    size_t used;
-    _Alignas(16) uint8_t bytes[24 * 1024];
-};
-
-static void *scratch_alloc(void *data, size_t size)
-{
-    struct scratch *scratch = data;
-    size = (size + 15) & ~(size_t)15;
-    if (size > sizeof scratch->bytes - scratch->used) return NULL;
-    void *at = scratch->bytes + scratch->used;
-    scratch->used += size;
-    return at;
-}
-
-static void scratch_free(void *data, void *at)
-{
-    (void)data;
-    (void)at;
-}
 
 static bool take(const wire_action *wire, struct davinci_action *out)
 {
@@ -72,8 +49,8 @@ static bool take(const wire_action *wire, struct davinci_action *out)
 
 bool davinci_read_action(struct slice bytes, struct davinci_action *out)
 {
-    struct scratch scratch;
-    ProtobufCAllocator allocator = {scratch_alloc, scratch_free, &scratch};
+    struct game_scratch scratch;
+    ProtobufCAllocator allocator = {game_scratch_alloc, game_scratch_free, &scratch};
     scratch.used = 0;
     if (bytes.len > GAME_ACTION_BYTES_MAX) return false;
     wire_action *wire = madang__v1__davinci__action__unpack(&allocator, bytes.len,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Actions: bytes to our struct and back. Reading allocates on the stack of this call alone; what
- * does not fit there is not an action.
+ * Actions: bytes to our struct and back.
  */
 #include "games/dobble/dobble.h"
 
 #include "base/check.h"
+#include "game/scratch.h"
 #include "dobble.pb-c.h"
 
 typedef Madang__V1__Dobble__Action wire_action;
@@ -20,29 +20,6 @@ _Static_assert((int)DOBBLE_FORFEITED == (int)MADANG__V1__DOBBLE__PART__PART_FORF
 _Static_assert((int)DOBBLE_TOO_FEW == (int)MADANG__V1__DOBBLE__ENDING__ENDING_TOO_FEW, "endings");
 _Static_assert((int)DOBBLE_LATE == (int)REASON(LATE), "reasons");
 _Static_assert((int)DOBBLE_NOT_THREE == (int)REASON(NOT_THREE), "reasons");
-
-/* Memory of one read: a list of n numbers needs 4 n bytes, and a byte of an action adds at most one
- * message or number. */
-struct scratch {
-    size_t used;
-    _Alignas(16) uint8_t bytes[24 * 1024];
-};
-
-static void *scratch_alloc(void *data, size_t size)
-{
-    struct scratch *scratch = data;
-    size = (size + 15) & ~(size_t)15;
-    if (size > sizeof scratch->bytes - scratch->used) return NULL;
-    void *at = scratch->bytes + scratch->used;
-    scratch->used += size;
-    return at;
-}
-
-static void scratch_free(void *data, void *at)
-{
-    (void)data;
-    (void)at;
-}
 
 /* A number too large for us names nothing that there is. */
 static uint8_t small(uint32_t value)
@@ -90,8 +67,8 @@ static bool take(const wire_action *wire, struct dobble_action *out)
 
 bool dobble_read_action(struct slice bytes, struct dobble_action *out)
 {
-    struct scratch scratch;
-    ProtobufCAllocator allocator = {scratch_alloc, scratch_free, &scratch};
+    struct game_scratch scratch;
+    ProtobufCAllocator allocator = {game_scratch_alloc, game_scratch_free, &scratch};
     scratch.used = 0;
     if (bytes.len > GAME_ACTION_BYTES_MAX) return false;
     wire_action *wire = madang__v1__dobble__action__unpack(&allocator, bytes.len,
