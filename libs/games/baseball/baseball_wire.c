@@ -5,8 +5,8 @@
 #include "games/baseball/baseball.h"
 
 #include "base/check.h"
-#include "game/scratch.h"
 #include "baseball.pb-c.h"
+#include "game/scratch.h"
 
 typedef Madang__V1__Baseball__Action wire_action;
 #define KIND(name) MADANG__V1__BASEBALL__ACTION__KIND_##name

@@ -5,8 +5,8 @@
 #include "games/davinci/davinci.h"
 
 #include "base/check.h"
-#include "game/scratch.h"
 #include "davinci.pb-c.h"
+#include "game/scratch.h"
 
 typedef Madang__V1__Davinci__Action wire_action;
 #define KIND(name) MADANG__V1__DAVINCI__ACTION__KIND_##name

@@ -5,8 +5,8 @@
 #include "games/dobble/dobble.h"
 
 #include "base/check.h"
-#include "game/scratch.h"
 #include "dobble.pb-c.h"
+#include "game/scratch.h"
 
 typedef Madang__V1__Dobble__Action wire_action;
 #define KIND(name) MADANG__V1__DOBBLE__ACTION__KIND_##name
