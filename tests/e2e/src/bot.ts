@@ -9,6 +9,7 @@ import { lookAt, ownRow, targets, type Table, type Target } from './table.js';
 const STEPS_MAX = 400;
 const STUMBLES_MAX = 12;
 const TAP_MS = 15_000;
+const PAD_MS = 2500;
 const CHANGE_MS = 6000;
 const GAME_MS = 390_000; // who is out early waits for the end
 
@@ -114,7 +115,7 @@ export async function step(person: Person, table: Table, mind: Mind): Promise<vo
       break;
     case 'GUESS': {
       const target = await mind.target(person, table);
-      await openPad(person, target);
+      if (!(await openPad(person, target))) return;
       await tap(`key-${await mind.face(person, table, target)}`);
       await tap('say');
       break;
@@ -155,9 +156,15 @@ async function draw(person: Person, tap: (id: string) => Promise<void>): Promise
   throw new Error('there is no pile to draw from');
 }
 
-export async function openPad(person: Person, { seat, index }: Target): Promise<void> {
-  await person.press(`tile-${seat}-${index}`, TAP_MS);
-  await person.page.waitForFunction(isPadOf, { seat, index }, { timeout: TAP_MS });
+// False when the turn is over meanwhile: a guess that was under way has been judged, or the clock has played.
+export async function openPad(person: Person, { seat, index }: Target): Promise<boolean> {
+  for (const end = Date.now() + TAP_MS; Date.now() < end; ) {
+    await person.press(`tile-${seat}-${index}`, TAP_MS);
+    const open = person.page.waitForFunction(isPadOf, { seat, index }, { timeout: PAD_MS });
+    if (await open.then(() => true, () => false)) return true;
+    if (!(await lookAt(person)).mine) return false;
+  }
+  throw new Error(`${person.name} cannot open the pad for tile ${index} of seat ${seat}`);
 }
 
 // The pad is open, and it is this tile's.

@@ -15,8 +15,6 @@ test('a wrong code is a sentence', async (stage) => {
   await person.reads('code-page', '코드는 여섯 자리예요');
   await person.id('code-input').fill('zzz zzz');
   await person.tap('code-go');
-  await until('an answer', async () => (await person.has('refused')) || (await person.has('join-go')));
-  if (!(await person.has('refused'))) await person.tap('join-go');
   await person.reads('refused', '그 코드의 방이 없어요. 코드를 다시 확인해 주세요.');
 });
 
