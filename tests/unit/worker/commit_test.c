@@ -2,27 +2,7 @@
  *
  * Output commit (rules 1 and 2): nothing that follows from an action leaves before Redis has it.
  */
-#include "unit/worker/rig.h"
-
-static struct world world;
-static struct rig rig;
-
-static int open_rig(void **state)
-{
-    (void)state;
-    world_open(&world);
-    rig_open(&rig, &world, 1);
-    rig_play(&rig);
-    return 0;
-}
-
-static int close_rig(void **state)
-{
-    (void)state;
-    rig_close(&rig);
-    world_close(&world);
-    return 0;
-}
+#include "unit/worker/one_rig.h"
 
 static void wave(uint64_t counter)
 {
@@ -222,8 +202,6 @@ static void fenced_drops_the_room_and_all_that_was_held(void **state)
     wave(4);
     assert_string_equal(rig_last(&rig, ENV_MOVED)->u.moved.to_url, "elsewhere");
 }
-
-#define ON_A_RIG(name) cmocka_unit_test_setup_teardown(name, open_rig, close_rig)
 
 int main(void)
 {

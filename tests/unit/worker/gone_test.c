@@ -3,33 +3,7 @@
  * Connections and gateways that are gone without a word (rule 22), and what the directory hears of
  * it.
  */
-#include "unit/worker/rig.h"
-
-static struct world world;
-
-static struct rig rig;
-
-static int open_rig(void **state)
-{
-    (void)state;
-    world_open(&world);
-    rig_open(&rig, &world, 1);
-    rig_play(&rig);
-    return 0;
-}
-
-static int close_rig(void **state)
-{
-    (void)state;
-    rig_close(&rig);
-    world_close(&world);
-    return 0;
-}
-
-static uint64_t position(void)
-{
-    return rig_stored(&rig, ROOM).position;
-}
+#include "unit/worker/one_rig.h"
 
 static void gone(struct id128 gate)
 {
@@ -157,7 +131,6 @@ static void a_listing_that_could_not_be_told_is_told_later(void **state)
 }
 
 #define IN_PUBLIC(name) cmocka_unit_test_setup_teardown(name, open_public, close_rig)
-#define ON_A_RIG(name)  cmocka_unit_test_setup_teardown(name, open_rig, close_rig)
 
 int main(void)
 {

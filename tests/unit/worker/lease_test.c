@@ -2,27 +2,7 @@
  *
  * Leases, interruptions and a Redis that forgets (rules 2, 3, 4 and 7).
  */
-#include "unit/worker/rig.h"
-
-static struct world world;
-static struct rig rig;
-
-static int open_rig(void **state)
-{
-    (void)state;
-    world_open(&world);
-    rig_open(&rig, &world, 1);
-    rig_play(&rig);
-    return 0;
-}
-
-static int close_rig(void **state)
-{
-    (void)state;
-    rig_close(&rig);
-    world_close(&world);
-    return 0;
-}
+#include "unit/worker/one_rig.h"
 
 static void wave(uint64_t counter)
 {
@@ -244,8 +224,6 @@ static void the_confirmed_tail_is_kept_for_five_seconds_and_until_the_next_snaps
     crash();
     assert_int_equal(rig_stored(&rig, ROOM).position, position);
 }
-
-#define ON_A_RIG(name) cmocka_unit_test_setup_teardown(name, open_rig, close_rig)
 
 int main(void)
 {

@@ -2,38 +2,7 @@
  *
  * Who watches, sits, is kicked or leaves, and what a worker makes of nonsense.
  */
-#include "unit/worker/rig.h"
-
-static struct world world;
-
-static struct rig rig;
-
-static int open_rig(void **state)
-{
-    (void)state;
-    world_open(&world);
-    rig_open(&rig, &world, 1);
-    rig_play(&rig);
-    return 0;
-}
-
-static int close_rig(void **state)
-{
-    (void)state;
-    rig_close(&rig);
-    world_close(&world);
-    return 0;
-}
-
-static uint64_t position(void)
-{
-    return rig_stored(&rig, ROOM).position;
-}
-
-static const struct env_answer *answer(void)
-{
-    return &rig_last(&rig, ENV_ANSWER)->u.answer;
-}
+#include "unit/worker/one_rig.h"
 
 static void watchers_are_bounded(void **state)
 {
@@ -149,8 +118,6 @@ static void garbage_changes_nothing_and_stops_nothing(void **state)
     rig_act(&rig, GATE1, 11, 1, 2, TOY_WAVE, 5);
     assert_true(answer()->ok);
 }
-
-#define ON_A_RIG(name) cmocka_unit_test_setup_teardown(name, open_rig, close_rig)
 
 int main(void)
 {

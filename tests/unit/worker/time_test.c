@@ -2,27 +2,7 @@
  *
  * Room time and deadlines (rules 18 to 21): the clock comes first, fires are safe, hints are early.
  */
-#include "unit/worker/rig.h"
-
-static struct world world;
-static struct rig rig;
-
-static int open_rig(void **state)
-{
-    (void)state;
-    world_open(&world);
-    rig_open(&rig, &world, 1);
-    rig_play(&rig);
-    return 0;
-}
-
-static int close_rig(void **state)
-{
-    (void)state;
-    rig_close(&rig);
-    world_close(&world);
-    return 0;
-}
+#include "unit/worker/one_rig.h"
 
 static uint64_t armed(void)
 {
@@ -178,8 +158,6 @@ static void a_pause_of_this_process_is_nobodys_time(void **state)
     assert_in_range(rig_last(&rig, ENV_FIRE_ANSWER)->u.fire_answer.remaining_ms, TOY_TURN_MS - 1500,
                     TOY_TURN_MS);
 }
-
-#define ON_A_RIG(name) cmocka_unit_test_setup_teardown(name, open_rig, close_rig)
 
 int main(void)
 {

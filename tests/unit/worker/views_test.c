@@ -2,38 +2,7 @@
  *
  * Who is sent what, and how often.
  */
-#include "unit/worker/rig.h"
-
-static struct world world;
-
-static struct rig rig;
-
-static int open_rig(void **state)
-{
-    (void)state;
-    world_open(&world);
-    rig_open(&rig, &world, 1);
-    rig_play(&rig);
-    return 0;
-}
-
-static int close_rig(void **state)
-{
-    (void)state;
-    rig_close(&rig);
-    world_close(&world);
-    return 0;
-}
-
-static uint64_t position(void)
-{
-    return rig_stored(&rig, ROOM).position;
-}
-
-static const struct env_answer *answer(void)
-{
-    return &rig_last(&rig, ENV_ANSWER)->u.answer;
-}
+#include "unit/worker/one_rig.h"
 
 static bool told_private(const struct env_update *update, int seat)
 {
@@ -174,8 +143,6 @@ static void round_trips_are_shown_at_most_every_two_seconds(void **state)
     assert_in_range(updates_by_round_trips(&rig), 2, 3);
     assert_int_equal(rig_last(&rig, ENV_UPDATE)->u.update.sections, SECTION_PRESENCE);
 }
-
-#define ON_A_RIG(name) cmocka_unit_test_setup_teardown(name, open_rig, close_rig)
 
 int main(void)
 {

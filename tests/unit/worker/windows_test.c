@@ -2,38 +2,7 @@
  *
  * One person, several windows (ruling P2).
  */
-#include "unit/worker/rig.h"
-
-static struct world world;
-
-static struct rig rig;
-
-static int open_rig(void **state)
-{
-    (void)state;
-    world_open(&world);
-    rig_open(&rig, &world, 1);
-    rig_play(&rig);
-    return 0;
-}
-
-static int close_rig(void **state)
-{
-    (void)state;
-    rig_close(&rig);
-    world_close(&world);
-    return 0;
-}
-
-static uint64_t position(void)
-{
-    return rig_stored(&rig, ROOM).position;
-}
-
-static const struct env_answer *answer(void)
-{
-    return &rig_last(&rig, ENV_ANSWER)->u.answer;
-}
+#include "unit/worker/one_rig.h"
 
 static void the_newer_window_is_live_and_the_older_can_act_no_more(void **state)
 {
@@ -101,8 +70,6 @@ static void an_act_of_a_client_that_never_came_in_asks_it_to(void **state)
     assert_string_equal(rig_last_to(&rig, GATE2, ENV_MOVED)->u.moved.to_url, "inbox1");
     assert_int_equal(position(), before);
 }
-
-#define ON_A_RIG(name) cmocka_unit_test_setup_teardown(name, open_rig, close_rig)
 
 int main(void)
 {
