@@ -9,7 +9,6 @@ import { lookAt, ownRow, targets, type Table, type Target } from './table.js';
 const STEPS_MAX = 400;
 const STUMBLES_MAX = 12;
 const TAP_MS = 15_000;
-const PAD_MS = 2500;
 const CHANGE_MS = 6000;
 const GAME_MS = 390_000; // who is out early waits for the end
 
@@ -79,13 +78,14 @@ export function knowing(people: Person[]): Mind {
   };
 }
 
-// Never hits, and never says the same of a tile twice.
+// Never hits, and says what cannot be only where nothing else is left.
 export function missing(people: Person[]): Mind {
   return {
     target: async (_person, table) => first(targets(table)),
     face: async (person, _table, target) => {
       const right = await truth(people, target);
-      return first((await undimmed(person)).filter((key) => key !== right));
+      const order = [...(await undimmed(person)), ...(await dimmed(person))];
+      return first(order.filter((key) => key !== right));
     },
     goOn: async () => false,
   };
@@ -115,7 +115,7 @@ export async function step(person: Person, table: Table, mind: Mind): Promise<vo
       break;
     case 'GUESS': {
       const target = await mind.target(person, table);
-      if (!(await openPad(person, target))) return;
+      await openPad(person, target);
       await tap(`key-${await mind.face(person, table, target)}`);
       await tap('say');
       break;
@@ -156,15 +156,9 @@ async function draw(person: Person, tap: (id: string) => Promise<void>): Promise
   throw new Error('there is no pile to draw from');
 }
 
-// False when the turn is over meanwhile: a guess that was under way has been judged, or the clock has played.
-export async function openPad(person: Person, { seat, index }: Target): Promise<boolean> {
-  for (const end = Date.now() + TAP_MS; Date.now() < end; ) {
-    await person.press(`tile-${seat}-${index}`, TAP_MS);
-    const open = person.page.waitForFunction(isPadOf, { seat, index }, { timeout: PAD_MS });
-    if (await open.then(() => true, () => false)) return true;
-    if (!(await lookAt(person)).mine) return false;
-  }
-  throw new Error(`${person.name} cannot open the pad for tile ${index} of seat ${seat}`);
+export async function openPad(person: Person, { seat, index }: Target): Promise<void> {
+  await person.press(`tile-${seat}-${index}`, TAP_MS);
+  await person.page.waitForFunction(isPadOf, { seat, index }, { timeout: TAP_MS });
 }
 
 // The pad is open, and it is this tile's.

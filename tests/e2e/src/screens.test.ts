@@ -107,7 +107,7 @@ test('the screens of a game are fit for everybody', async (stage) => {
       assert(target !== undefined);
       const mine = table.rows.find((row) => row.mine)?.tiles[0]?.face;
       await s.remember(who, 'guess');
-      await s.remember(who, 'pad', async (copy) => void (await openPad(copy, target)));
+      await s.remember(who, 'pad', (copy) => openPad(copy, target));
       await s.remember(who, 'pad-chosen', async (copy) => {
         await openPad(copy, target);
         await copy.tap(`key-${mine === '조커' ? 'joker' : mine}`);

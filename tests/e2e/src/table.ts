@@ -21,7 +21,8 @@ export interface Table {
   mine: boolean; // the game waits for this person
   rows: SeenRow[];
   slots: number;
-  print: string; // changes when anything does that a move could change
+  // Changes with every move, and with nothing else: what the pad covers while a guess is under way is not part of it.
+  print: string;
 }
 
 function readTable(): Table {
@@ -46,7 +47,7 @@ function readTable(): Table {
   const mine = turn?.dataset['mine'] === 'true';
   const pools = ['black', 'white'].map((color) => (by(`pool-${color}`) as HTMLElement | null)?.dataset['count']);
   const open = rows.map((row) => `${row.seat}:${row.tiles.map((tile) => Number(tile.open)).join('')}`);
-  const print = [over, phase, mine, pools, open, by('last-guess')?.textContent].join('|');
+  const print = [over, phase, mine, pools, open].join('|');
   return { over, phase, mine, rows, print, slots: document.querySelectorAll('[data-testid^="slot-"]').length };
 }
 
