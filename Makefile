@@ -321,7 +321,7 @@ lint: packages ; $(suite) ## formatting, clang-tidy, cppcheck, purity, layers, c
 tools: packages ; $(suite) ## tests of the scripts in .ci
 unit: packages ; $(suite) ## tests of single libraries and cores
 conformance: packages ; $(suite) ## what every game must fulfil, and broken engines that must be caught
-sim: packages ; $(suite) ## the cores over simulated network, store and clock (SEED= repeats a run, HOURS= goes on)
+sim: packages ; $(suite) ## the cores over simulated network, store and clock (SEED= repeats a run, HOURS= or KILLS= goes on)
 asan: packages ; $(suite) ## unit, conformance and sim under the address and undefined-behaviour sanitizers
 fuzz: packages ; $(suite) ## arbitrary bytes into every decoder (SECONDS= for each target)
 web-test: packages ; $(suite) ## tests of the browser client without a browser

@@ -19,10 +19,11 @@ void check_ack(struct world *world, struct player *player, const struct server_a
 {
     if (storage_repairing(world)) return;
     const struct room_seat *seat = seat_of(shadow_of(world, player->room), player);
-    if (seat && seat->counter < answer->counter)
-        world_fail(world, "%s: action %llu is acknowledged, the store has accepted up to %llu",
-                   player->name, (unsigned long long)answer->counter,
-                   (unsigned long long)seat->counter);
+    if (!seat || seat->counter >= answer->counter) return;
+    world->counts.acts_lost++;
+    world_fail(world, "%s: action %llu is acknowledged, the store has accepted up to %llu",
+               player->name, (unsigned long long)answer->counter,
+               (unsigned long long)seat->counter);
 }
 
 void check_acknowledged(struct world *world)
@@ -30,9 +31,11 @@ void check_acknowledged(struct world *world)
     for (int i = 0; i < world->player_count; i++) {
         struct player *player = &world->players[i];
         const struct room_seat *seat = seat_of(shadow_of(world, player->room), player);
-        if (seat && seat->counter < player->acked)
+        if (seat && seat->counter < player->acked) {
+            world->counts.acts_lost += player->acked - seat->counter;
             world_fail(world, "%s: action %llu was acknowledged and is lost", player->name,
                        (unsigned long long)player->acked);
+        }
         if (player->acked && !seat && player->seat >= 0 && player->attached)
             world_fail(world, "%s: acknowledged actions, and its seat is gone", player->name);
     }

@@ -6,16 +6,6 @@
 #include "base/check.h"
 #include "sim/world.h"
 
-enum fault {
-    FAULT_CRASH,
-    FAULT_PAUSE,
-    FAULT_PARTITION,
-    FAULT_STORE_CUT,
-    FAULT_STORE_CRASH,
-    FAULT_STORE_FORGET,
-    FAULT_PLAYER_CUT
-};
-
 static uint32_t every_ms(const struct world *world, enum fault fault)
 {
     const struct sim_faults *faults = &world->config.faults;
@@ -29,8 +19,8 @@ static uint32_t every_ms(const struct world *world, enum fault fault)
     case FAULT_PLAYER_CUT:
         return faults->player_cut_every_ms /
                (uint32_t)(world->player_count ? world->player_count : 1);
+    default: return 0; /* strikes by chance */
     }
-    return 0;
 }
 
 static void queue(struct world *world, enum fault fault)
@@ -44,13 +34,43 @@ static void queue(struct world *world, enum fault fault)
 
 void faults_start(struct world *world)
 {
-    for (int fault = FAULT_CRASH; fault <= FAULT_PLAYER_CUT; fault++)
+    for (int fault = 0; fault < FAULT_COUNT; fault++) {
+        world->chance = &world->luck_of[fault];
         queue(world, (enum fault)fault);
+    }
 }
 
-static struct sim_node *any_node(struct world *world)
+static void strike_node(struct world *world, enum fault fault)
 {
-    return &world->nodes[rng_below(&world->chance, (uint32_t)world->node_count)];
+    struct sim_node *node = &world->nodes[chance_below(world, (uint32_t)world->node_count)];
+    instant_ms ms = chance_between(world, 100, 6000);
+    bool can = node->up && (fault != FAULT_STORE_CUT || !node->store_cut);
+    if (!fault_happens(world, fault, can, node_name(node))) return;
+    switch (fault) {
+    case FAULT_CRASH: node_crash(world, node); return;
+    case FAULT_PAUSE: node_freeze(world, node, ms); return;
+    case FAULT_PARTITION: node_cut_off(world, node, ms); return;
+    default: storage_cut(world, node); return;
+    }
+}
+
+static void strike(struct world *world, enum fault fault)
+{
+    int player;
+    switch (fault) {
+    case FAULT_STORE_CRASH:
+        if (fault_happens(world, fault, !world->store_down, "store")) storage_crash(world);
+        return;
+    case FAULT_STORE_FORGET:
+        if (fault_happens(world, fault, !storage_repairing(world), "store")) storage_forget(world);
+        return;
+    case FAULT_PLAYER_CUT:
+        player = (int)chance_below(world, (uint32_t)world->player_count);
+        if (fault_happens(world, fault, true, player_name(world, player)))
+            player_cut(world, player);
+        return;
+    default: strike_node(world, fault); return;
+    }
 }
 
 void faults_happening(struct world *world, struct happening *what)
@@ -61,28 +81,6 @@ void faults_happening(struct world *world, struct happening *what)
         world->repaired_at = world->now + SIM_REPAIR_MS;
         return;
     }
-    enum fault fault = (enum fault)what->at;
-    struct sim_node *node = any_node(world);
-    switch (fault) {
-    case FAULT_CRASH:
-        if (node->up) node_crash(world, node);
-        break;
-    case FAULT_PAUSE:
-        if (node->up) node_freeze(world, node, chance_between(world, 100, 6000));
-        break;
-    case FAULT_PARTITION:
-        if (node->up) node_cut_off(world, node, chance_between(world, 300, 6000));
-        break;
-    case FAULT_STORE_CUT: storage_cut(world, node); break;
-    case FAULT_STORE_CRASH:
-        if (!world->store_down) storage_crash(world);
-        break;
-    case FAULT_STORE_FORGET:
-        if (!storage_repairing(world)) storage_forget(world);
-        break;
-    case FAULT_PLAYER_CUT:
-        player_cut(world, (int)rng_below(&world->chance, (uint32_t)world->player_count));
-        break;
-    }
-    queue(world, fault);
+    strike(world, (enum fault)what->at);
+    queue(world, (enum fault)what->at);
 }

@@ -8,17 +8,17 @@
 #include "base/check.h"
 #include "sim/world.h"
 
-static instant_ms delay(struct world *world)
+static instant_ms delay(struct world *world, const struct sim_node *to)
 {
     const struct sim_faults *faults = &world->config.faults;
-    if (chance_ppm(world, faults->slow_ppm)) return faults->slow_ms;
+    if (fault_strikes(world, FAULT_SLOW, faults->slow_ppm, node_name(to))) return faults->slow_ms;
     return chance_between(world, faults->delay_min_ms, faults->delay_max_ms);
 }
 
 static bool lost(struct world *world, const struct sim_node *from, const struct sim_node *to)
 {
     bool gone = world->now < from->cut_until || world->now < to->cut_until ||
-                chance_ppm(world, world->config.faults.loss_ppm);
+                fault_strikes(world, FAULT_LOSS, world->config.faults.loss_ppm, node_name(to));
     if (gone) world->counts.lost++;
     return gone;
 }
@@ -40,20 +40,18 @@ void network_flush(struct world *world, struct sim_node *node)
         struct sim_node *to = node_by_inbox(world, out.url);
         if (!to || !to->up) continue;
         if (lost(world, node, to)) continue;
-        instant_ms at = world->now + delay(world);
+        instant_ms at = world->now + delay(world, to);
         if (at < node->last_arrival[to->index]) at = node->last_arrival[to->index];
         node->last_arrival[to->index] = at;
         send_batch(world, node, to, out.bytes, at);
-        if (chance_ppm(world, world->config.faults.twice_ppm)) {
-            world->counts.doubled++;
-            send_batch(world, node, to, out.bytes, at + delay(world));
-        }
+        if (fault_strikes(world, FAULT_TWICE, world->config.faults.twice_ppm, node_name(to)))
+            send_batch(world, node, to, out.bytes, at + delay(world, to));
     }
 }
 
 static struct sim_node *any_matchmaker(struct world *world)
 {
-    int first = (int)rng_below(&world->chance, (uint32_t)world->config.matchmakers);
+    int first = (int)chance_below(world, (uint32_t)world->config.matchmakers);
     for (int i = 0; i < world->config.matchmakers; i++) {
         struct sim_node *node = &world->nodes[(first + i) % world->config.matchmakers];
         if (node->up) return node;
@@ -65,7 +63,8 @@ static void send_request(struct world *world, struct sim_node *node, struct sim_
                          uint64_t token, struct slice bytes)
 {
     if (lost(world, node, to)) return;
-    struct happening *request = world_schedule(world, HAPPEN_REQUEST, world->now + delay(world));
+    struct happening *request =
+        world_schedule(world, HAPPEN_REQUEST, world->now + delay(world, to));
     request->at = to->index;
     request->life = to->life;
     struct route *route = malloc(sizeof *route);
@@ -76,6 +75,12 @@ static void send_request(struct world *world, struct sim_node *node, struct sim_
     happening_bytes(request, bytes);
 }
 
+/* What goes on all the time is not told. */
+static bool told(enum request_kind kind)
+{
+    return kind != REQ_HEARTBEAT && kind != REQ_TICKET;
+}
+
 void network_request(struct world *world, struct sim_node *node, const struct effect *effect)
 {
     struct buf bytes = {0};
@@ -83,7 +88,7 @@ void network_request(struct world *world, struct sim_node *node, const struct ef
     struct sim_node *to = effect->url ? node_by_control(world, effect->url) : any_matchmaker(world);
     map_put(&node->asked, effect->token, node);
     if (to && to->up) send_request(world, node, to, effect->token, buf_slice(&bytes));
-    if (effect->request.kind != REQ_HEARTBEAT)
+    if (told(effect->request.kind))
         world_trace(world, "%s: asks %s: request %d", node_name(node),
                     to ? node_name(to) : "nobody", (int)effect->request.kind);
     struct happening *silence =
@@ -97,7 +102,7 @@ void network_request(struct world *world, struct sim_node *node, const struct ef
 void network_answer(struct world *world, struct sim_node *node, const struct effect *effect)
 {
     struct route *route = map_remove(&world->routes, effect->token);
-    if (effect->reply.kind != REQ_HEARTBEAT)
+    if (told(effect->reply.kind))
         world_trace(world, "%s: answers request %d: %s, reason %u", node_name(node),
                     (int)effect->reply.kind, status_text(effect->reply.status),
                     effect->reply.reason);
@@ -105,13 +110,14 @@ void network_answer(struct world *world, struct sim_node *node, const struct eff
         world_fail(world, "%s answers a request twice", node_name(node));
         return;
     }
-    if (lost(world, node, &world->nodes[route->peer])) {
+    const struct sim_node *to = &world->nodes[route->peer];
+    if (lost(world, node, to)) {
         free(route);
         return;
     }
     struct buf bytes = {0};
     CHECK(reply_encode(&effect->reply, &bytes) == ST_OK);
-    struct happening *reply = world_schedule(world, HAPPEN_REPLY, world->now + delay(world));
+    struct happening *reply = world_schedule(world, HAPPEN_REPLY, world->now + delay(world, to));
     reply->at = route->peer;
     reply->life = route->life;
     reply->token = route->token;

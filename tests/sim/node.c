@@ -24,6 +24,7 @@ void node_add(struct world *world, enum service_kind kind, int number)
     CHECK(world->node_count < SIM_NODES_MAX);
     struct sim_node *node = &world->nodes[world->node_count];
     *node = (struct sim_node){.kind = kind, .index = world->node_count++, .number = number};
+    chance_init(&node->chance, world->config.seed, "node", (uint64_t)node->index);
     snprintf(node->inbox, sizeof node->inbox, "%s-%d", kind_names[kind], number);
     snprintf(node->control, sizeof node->control, "%s-%d/control", kind_names[kind], number);
 }
@@ -176,10 +177,14 @@ static void carry(struct world *world, struct sim_node *node, const struct effec
 
 void node_event(struct world *world, struct sim_node *node, struct event *event)
 {
-    for (int i = 0; i < 32; i++) event->entropy[i] = (uint8_t)rng_below(&world->chance, 256);
+    struct chance *others = world->chance;
+    world->chance = &node->chance;
+    world->counts.events++;
+    chance_bytes(world, event->entropy, sizeof event->entropy);
     core_step(node, event, node_now(world, node));
     for (size_t i = 0; i < node->out.count; i++) carry(world, node, &node->out.list[i]);
     queue_flush(world, node);
+    world->chance = others;
 }
 
 void node_start(struct world *world, struct sim_node *node)
@@ -191,7 +196,7 @@ void node_start(struct world *world, struct sim_node *node)
     node->flush_queued = false;
     node->tick_at = 0;
     node->last_store_reply = 0;
-    for (int i = 0; i < 16; i++) node->instance.byte[i] = (uint8_t)rng_below(&world->chance, 256);
+    chance_bytes(world, node->instance.byte, sizeof node->instance.byte);
     link_init(&node->link, node->instance, node->inbox);
     switch (node->kind) {
     case SERVICE_GATEWAY: open_gateway(world, node); break;
@@ -265,14 +270,12 @@ void node_crash(struct world *world, struct sim_node *node)
 void node_freeze(struct world *world, struct sim_node *node, instant_ms ms)
 {
     world_trace(world, "%s: frozen for %llu ms", node_name(node), (unsigned long long)ms);
-    world->counts.pauses++;
     node->frozen_until = world->now + ms;
 }
 
 void node_cut_off(struct world *world, struct sim_node *node, instant_ms ms)
 {
     world_trace(world, "%s: cut off for %llu ms", node_name(node), (unsigned long long)ms);
-    world->counts.partitions++;
     node->cut_until = world->now + ms;
 }
 

@@ -53,7 +53,7 @@ static void act(struct world *world, struct player *player, bool command, const 
     memcpy(player->act.bytes, bytes, len);
     player_send_act(world, player);
     /* The same action twice, at once: it must be applied once. */
-    if (player->kind == PLAYER_HOSTILE && rng_below(&world->chance, 4) == 0)
+    if (player->kind == PLAYER_HOSTILE && chance_below(world, 4) == 0)
         player_send_act(world, player);
 }
 
@@ -67,10 +67,10 @@ static void play(struct world *world, struct player *player, const struct room *
     const struct game *game = room->game;
     int seat = room_game_seat(room, player->seat);
     if (seat < 0) return;
-    uint32_t luck = rng_below(&world->chance, 100);
+    uint32_t luck = chance_below(world, 100);
     int kind = player->kind == PLAYER_HONEST ? 0 : luck < 80 ? 0 : luck < 95 ? 1 : 2;
     uint8_t bytes[GAME_ACTION_BYTES_MAX]; /* none when that seat can do nothing now */
-    size_t len = game->random_action(room->game_state, seat, kind, &world->chance, bytes);
+    size_t len = game->random_action(room->game_state, seat, kind, &player->moves, bytes);
     if (len) act(world, player, false, bytes, len);
 }
 
@@ -88,7 +88,7 @@ static void decide(struct world *world, struct player *player)
         play(world, player, room);
     } else if (room->phase != ROOM_PAUSED && room_count_connected(room) >= 2) {
         bool may = room->seats[player->seat].member == room->host || player->kind != PLAYER_HONEST;
-        if (may && rng_below(&world->chance, 3) == 0)
+        if (may && chance_below(world, 3) == 0)
             act(world, player, true, start_command, sizeof start_command);
     }
 }
@@ -98,8 +98,8 @@ static int32_t some_value(struct world *world, const struct game_option *option)
     int choices = 0;
     while (choices < GAME_CHOICES_MAX && option->choices[choices].key) choices++;
     if (option->kind == GAME_OPTION_CHOICE)
-        return option->choices[rng_below(&world->chance, (uint32_t)choices)].value;
-    if (option->kind == GAME_OPTION_SWITCH) return (int32_t)rng_below(&world->chance, 2);
+        return option->choices[chance_below(world, (uint32_t)choices)].value;
+    if (option->kind == GAME_OPTION_SWITCH) return (int32_t)chance_below(world, 2);
     return (int32_t)chance_between(world, (instant_ms)option->min, (instant_ms)option->max);
 }
 
@@ -117,7 +117,7 @@ static void choose_options(struct world *world, struct client_create *create)
     const char *text = NULL;
     game_options_default(game, &values);
     for (int i = 0; i < game->option_count; i++) {
-        if (rng_below(&world->chance, 2)) continue;
+        if (chance_below(world, 2)) continue;
         struct option_pair *pair = &create->options[create->option_count++];
         *pair = (struct option_pair){game->options[i].key, some_value(world, &game->options[i])};
         CHECK(game_options_set(game, &values, slice_text(pair->key), pair->value) == ST_OK);
@@ -161,7 +161,7 @@ static void on_turn(struct world *world, struct player *player)
     /* Now and then somebody is called to the door: the clock plays on. Whoever waits for strangers
      * does not go. */
     bool stays = world_calm(world) || (player->stranger && !*player->code);
-    bool away = !stays && rng_below(&world->chance, AWAY_ONCE_IN) == 0;
+    bool away = !stays && chance_below(world, AWAY_ONCE_IN) == 0;
     look_again(world, player,
                away ? chance_between(world, AWAY_MIN_MS, AWAY_MAX_MS)
                     : chance_between(world, LOOK_MIN_MS, LOOK_MAX_MS));
@@ -179,6 +179,7 @@ static void on_turn(struct world *world, struct player *player)
 void player_happening(struct world *world, struct happening *what)
 {
     struct player *player = &world->players[what->at];
+    world->counts.events++;
     if (what->kind == HAPPEN_PLAYER_TURN) {
         on_turn(world, player);
         return;
@@ -200,17 +201,31 @@ void players_open(struct world *world)
     for (int i = 0; i < world->player_count; i++) {
         struct player *player = &world->players[i];
         player->index = i;
+        snprintf(player->name, sizeof player->name, "p%d", i);
         player->stranger = i >= friends;
         player->group = player->stranger ? (int)(world->config.seed % INT32_MAX)
                                          : i / world->config.players_per_room;
         player->kind =
             i % world->config.players_per_room == 0 ? PLAYER_HONEST : (enum player_kind)(i % 3);
         player->seat = -1;
+        chance_init(&player->chance, world->config.seed, "player", (uint64_t)i);
+        struct game_seed seed = {{0}};
+        memcpy(seed.byte, &world->config.seed, sizeof world->config.seed);
+        rng_init(&player->moves, &seed, player->name);
         int place = i % world->config.players_per_room;
         player->watches = !player->stranger && place >= game_of(world, player)->seats_max;
-        snprintf(player->name, sizeof player->name, "p%d", i);
         look_again(world, player, chance_between(world, 1000, 4000));
     }
+}
+
+struct chance *player_chance(struct world *world, int index)
+{
+    return &world->players[index].chance;
+}
+
+const char *player_name(const struct world *world, int index)
+{
+    return world->players[index].name;
 }
 
 void players_close(struct world *world)

@@ -40,10 +40,12 @@ static void on_seat(struct world *world, struct player *player, const struct ser
         world_fail(world, "%s: the seat's generation fell from %u to %u", player->name,
                    player->generation, seat->generation);
     player->generation = seat->generation;
-    if (seat->counter < player->acked)
+    if (seat->counter < player->acked) {
+        world->counts.acts_lost += player->acked - seat->counter;
         world_fail(world, "%s: action %llu was acknowledged and is lost: the seat is at %llu",
                    player->name, (unsigned long long)player->acked,
                    (unsigned long long)seat->counter);
+    }
     player->counter = seat->counter;
     if (!player->acting) return;
     if (player->act.counter <= seat->counter) {

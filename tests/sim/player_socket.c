@@ -33,8 +33,8 @@ void player_send(struct world *world, struct player *player, const struct client
 void player_send_garbage(struct world *world, struct player *player)
 {
     uint8_t bytes[64];
-    size_t len = 1 + rng_below(&world->chance, sizeof bytes);
-    for (size_t i = 0; i < len; i++) bytes[i] = (uint8_t)rng_below(&world->chance, 256);
+    size_t len = 1 + chance_below(world, sizeof bytes);
+    chance_bytes(world, bytes, len);
     if (player->socket)
         happening_bytes(to_gateway(world, player, HAPPEN_SOCKET_FRAME), slice_of(bytes, len));
 }
@@ -58,7 +58,7 @@ void player_drop_socket(struct world *world, struct player *player, instant_ms l
 
 void player_open_socket(struct world *world, struct player *player)
 {
-    int first = (int)rng_below(&world->chance, (uint32_t)world->config.gateways);
+    int first = (int)chance_below(world, (uint32_t)world->config.gateways);
     struct sim_node *gateway = NULL;
     for (int i = 0; i < world->node_count && !gateway; i++) {
         struct sim_node *node = &world->nodes[(first + i) % world->node_count];
@@ -89,10 +89,9 @@ void player_cut(struct world *world, int index)
     struct player *player = &world->players[index];
     if (!player->socket) return;
     /* A page that was loaded anew and not yet seated stays one. */
-    player->reload |= rng_below(&world->chance, 3) == 0;
+    player->reload |= chance_below(world, 3) == 0;
     world_trace(world, "%s: %s", player->name, player->reload ? "reloads" : "loses the connection");
-    player_drop_socket(world, player,
-                       rng_below(&world->chance, 2) ? chance_between(world, 0, 3000) : 0);
+    player_drop_socket(world, player, chance_below(world, 2) ? chance_between(world, 0, 3000) : 0);
 }
 
 void player_socket_sent(struct world *world, struct sim_node *gateway, uint64_t socket,

@@ -77,9 +77,11 @@ static void replay_one(struct world *world, struct shadow *shadow, struct slice 
     }
     struct room_entry_head head;
     bool acted = room_entry_head(entry, &head) == ST_OK && head.kind == ROOM_ACT;
-    if (acted && counters(shadow->room) != before + 1)
+    if (acted && counters(shadow->room) != before + 1) {
+        world->counts.acts_twice++;
         world_fail(world, "room %llx: entry %llu applies an action twice or without its id",
                    (unsigned long long)shadow->id, (unsigned long long)head.position);
+    }
     shadow->position++;
     shadow->moved_at = world->now;
     world->counts.hidden += acted && room_seq(shadow->room) == seq;

@@ -8,7 +8,9 @@
  *   node.c       a service: its core, its streams (wire/link.h), what its shell would do
  *   network.c    batches and requests on their way: delayed, lost, doubled
  *   storage.c    ops on their way to the model of Redis, connections that break
+ *   chance.c     each actor's own luck, out of the seed
  *   faults.c     what goes wrong and when
+ *   occurrence.c each fault by its name, so that a run may leave some out
  *   upgrade.c    old binaries that are replaced by new ones while people play
  *   player*.c    browsers: honest, clumsy and hostile; they fold what they receive
  *   shadow.c     each room replayed from what the store accepted: the truth that checkers hold
@@ -19,6 +21,8 @@
  */
 #ifndef SIM_SIM_H
 #define SIM_SIM_H
+
+#include <stdio.h>
 
 #include "base/heap.h"
 #include "base/map.h"
@@ -32,14 +36,46 @@
 #include "wire/link.h"
 #include "worker/worker_core.h"
 
+struct world;
+
 enum {
     SIM_NODES_MAX = 32,
     SIM_PLAYERS_MAX = 256,
     SIM_ROOMS_MAX = 64,
     SIM_REPAIR_MS = 4000, /* after a store that forgot serves again */
-    SIM_TRACE_LINES = 60,
-    SIM_ACKS_MAX = 4096, /* of a player */
-    SIM_SEQS = 512,      /* newest versions whose views a shadow remembers */
+    SIM_ACKS_MAX = 4096,  /* of a player */
+    SIM_SEQS = 512,       /* newest versions whose views a shadow remembers */
+};
+
+/* What can go wrong. */
+#define SIM_FAULTS(X)                                                                \
+    X(CRASH, "crash", "processes killed")                                            \
+    X(PAUSE, "pause", "processes frozen")                                            \
+    X(PARTITION, "cut-off", "processes cut off from all others, not from the store") \
+    X(LOSS, "loss", "messages lost")                                                 \
+    X(TWICE, "twice", "messages delivered twice")                                    \
+    X(SLOW, "slow", "messages and answers of the store that took long")              \
+    X(STORE_CUT, "store-cut", "connections to the store broken")                     \
+    X(STORE_CRASH, "store-crash", "crashes of the store that forgot writes")         \
+    X(STORE_FORGET, "store-forget", "times the store lost everything, unnoticed")    \
+    X(PLAYER_CUT, "player-cut", "players that lost their connection")                \
+    X(CLAIM, "claim", "matchmakers killed before they heard of their claim")
+
+enum fault {
+#define X(name, word, text) FAULT_##name,
+    SIM_FAULTS(X)
+#undef X
+        FAULT_COUNT
+};
+
+/* A fault that happened: the number counts within its kind. Written "crash:3". */
+struct fault_id {
+    enum fault kind;
+    uint32_t number;
+};
+struct fault_list {
+    struct fault_id *list; /* by kind and number once it is sorted */
+    size_t count, room;
 };
 
 /* How often things go wrong, in parts of a million or in milliseconds; drawn per run. */
@@ -63,51 +99,50 @@ struct sim_config {
     instant_ms upgrade_at;      /* workers are old binaries until then, see upgrade.c; 0: none is */
     instant_ms calm_at, end_at; /* simulated ms from the start */
     struct sim_faults faults;
+    bool deadly;  /* drawn with many kills, see sim_config_draw_deadly */
     bool puppets; /* in a game players do nothing by themselves */
-    bool trace;   /* every step on stderr */
+    /* A checker of the test's own, after every step: what is broken, static, or NULL. */
+    const char *(*also_check)(const struct world *world);
+    FILE *trace;                          /* gets a line for every step; NULL: none is kept */
+    const struct fault_list *only_faults; /* these happen, sorted; NULL: all that are drawn */
 };
 /* What a seed stands for. */
 void sim_config_draw(struct sim_config *config, uint64_t seed);
+/* The same with a process killed every second or so, and a store that loses nothing. */
+void sim_config_draw_deadly(struct sim_config *config, uint64_t seed);
 
 /* What a run reached; a set of runs in which one of these stays zero has not tested it. */
-#define SIM_COUNTS(X)                                                       \
-    X(events, "events handled")                                             \
-    X(acks, "actions acknowledged")                                         \
-    X(refusals, "actions refused")                                          \
-    X(repeats, "actions sent again after a reconnect")                      \
-    X(games, "games finished")                                              \
-    X(hidden, "actions logged that nobody may notice yet")                  \
-    X(rematches, "games started again in the same room")                    \
-    X(frames, "frames folded and compared")                                 \
-    X(deltas, "of them deltas")                                             \
-    X(crashes, "processes killed")                                          \
-    X(worker_crashes, "of them workers")                                    \
-    X(pauses, "processes frozen")                                           \
-    X(partitions, "processes cut off from all others, not from the store")  \
-    X(lost, "messages lost")                                                \
-    X(doubled, "messages delivered twice")                                  \
-    X(resets, "streams resynchronised")                                     \
-    X(store_cuts, "connections to the store broken")                        \
-    X(store_crashes, "crashes of the store that forgot writes")             \
-    X(store_forgets, "times the store lost everything, unnoticed")          \
-    X(restored, "rooms written again by their owners")                      \
-    X(fenced, "times an owner was told that another is it")                 \
-    X(matched, "strangers seated by quick match")                           \
-    X(claim_crashes, "matchmakers killed before they heard of their claim") \
-    X(adoptions, "rooms given a new owner")                                 \
-    X(fires, "deadlines sent by a timer")                                   \
-    X(returns, "players back in their seat")                                \
+#define SIM_COUNTS(X)                                       \
+    X(events, "events handled by cores and players")        \
+    X(acks, "actions acknowledged")                         \
+    X(refusals, "actions refused")                          \
+    X(repeats, "actions sent again after a reconnect")      \
+    X(games, "games finished")                              \
+    X(hidden, "actions logged that nobody may notice yet")  \
+    X(rematches, "games started again in the same room")    \
+    X(frames, "frames folded and compared")                 \
+    X(deltas, "of them deltas")                             \
+    X(crashes, "processes killed")                          \
+    X(worker_crashes, "of them workers")                    \
+    X(lost, "messages lost, those of a cut included")       \
+    X(resets, "streams resynchronised")                     \
+    X(restored, "rooms written again by their owners")      \
+    X(fenced, "times an owner was told that another is it") \
+    X(matched, "strangers seated by quick match")           \
+    X(adoptions, "rooms given a new owner")                 \
+    X(fires, "deadlines sent by a timer")                   \
+    X(returns, "players back in their seat")                \
     X(windows, "seats taken over by a second window")
 
 struct sim_counts {
 #define X(name, text) uint64_t name;
     SIM_COUNTS(X)
 #undef X
+    uint64_t faults[FAULT_COUNT];
     uint64_t games_of[GAME_REGISTRY_MAX]; /* finished, by game_at */
+    uint64_t acts_lost, acts_twice;       /* acknowledged and not in the log, or in it twice */
     uint64_t went_over;                   /* rooms, to another version of their game's rules */
 };
-
-struct world;
 
 /* Runs to the end, or to the first invariant that breaks. Returns NULL, or what broke and the end
  * of the trace (lent until the world is closed). */
@@ -117,5 +152,7 @@ const char *sim_run(struct world *world);
 const char *sim_run_until(struct world *world, instant_ms at);
 const struct sim_counts *sim_counts(const struct world *world);
 void sim_close(struct world *world);
+/* A run of that config failed: tells the fewest faults with which it still does (shrink.c). */
+void sim_explain(const struct sim_config *config, FILE *out);
 
 #endif

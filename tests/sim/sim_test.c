@@ -6,36 +6,33 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
-#include <time.h>
 
 #include "unit/test.h"
 
-#include "sim/sim.h"
+#include "sim/soak.h"
+#include "sim/world.h"
 
 /* Seeds that found a fault once. */
 static const uint64_t found_once[] = {1, 50, 2409210701, 3806348752};
 
-static struct sim_counts reached;
+/* Fresh seeds for so long, of one core's time. */
+#ifdef __SANITIZE_ADDRESS__
+enum { KNOWN_SEEDS = 2, FRESH_S = 20 };
+#else
+enum { KNOWN_SEEDS = 12, FRESH_S = 60 };
+#endif
 
-static void add(const struct sim_counts *counts)
-{
-#define X(name, text) reached.name += counts->name;
-    SIM_COUNTS(X)
-#undef X
-    for (int i = 0; i < game_count(); i++) reached.games_of[i] += counts->games_of[i];
-}
+static struct sim_report reached;
 
 static void run(const struct sim_config *config)
 {
-    struct world *world = sim_open(config);
-    const char *failure = sim_run(world);
-    if (failure) {
-        fprintf(stderr, "%s\n", failure);
-        sim_close(world);
-        fail();
-    }
-    add(sim_counts(world));
-    sim_close(world);
+    char *failure = report_run(&reached, config);
+    if (!failure) return;
+    fprintf(stderr, "%s\n  repeat it: make sim SEED=%llu%s\n", failure,
+            (unsigned long long)config->seed, config->deadly ? " KILLS=1" : "");
+    free(failure);
+    sim_explain(config, stderr);
+    fail();
 }
 
 static void run_seed(uint64_t seed)
@@ -80,7 +77,7 @@ static void a_match_outlives_its_matchmaker(void **state)
         const char *failure = sim_run(world);
         if (failure) fprintf(stderr, "%s\n", failure);
         assert_null(failure);
-        assert_true(sim_counts(world)->claim_crashes > 0);
+        assert_true(sim_counts(world)->faults[FAULT_CLAIM] > 0);
         assert_int_equal(sim_counts(world)->matched, config.strangers);
         sim_close(world);
     }
@@ -95,18 +92,25 @@ static void seeds_that_found_a_fault_stay_clean(void **state)
 static void the_promises_hold_under_known_seeds(void **state)
 {
     (void)state;
-    for (uint64_t seed = 100; seed < 112; seed++) run_seed(seed);
+    for (uint64_t seed = 100; seed < 100 + KNOWN_SEEDS; seed++) run_seed(seed);
+}
+
+static uint64_t fresh_seed(void)
+{
+    uint32_t seed;
+    assert_int_equal(getrandom(&seed, sizeof seed, 0), sizeof seed);
+    return seed;
 }
 
 static void the_promises_hold_under_fresh_seeds(void **state)
 {
     (void)state;
-    uint32_t seed;
-    assert_int_equal(getrandom(&seed, sizeof seed, 0), sizeof seed);
-    for (int i = 0; i < 6; i++) {
-        print_message("seed %u\n", seed + (uint32_t)i);
-        run_seed(seed + (uint32_t)i);
-    }
+    uint64_t first = fresh_seed(), seed = first, until = reached.cpu_us + FRESH_S * 1000000ull;
+    print_message("> fresh seeds from %llu on\n", (unsigned long long)first);
+    do run_seed(seed++);
+    while (reached.cpu_us < until);
+    print_message("> fresh seeds %llu to %llu: clean\n", (unsigned long long)first,
+                  (unsigned long long)seed - 1);
 }
 
 static void the_same_seed_is_the_same_run(void **state)
@@ -124,48 +128,56 @@ static void the_same_seed_is_the_same_run(void **state)
     assert_memory_equal(&counts[0], &counts[1], sizeof counts[0]);
 }
 
-/* A fault, path or refusal that no run reached is not tested: that is a failure of these tests. */
 static void everything_was_reached(void **state)
 {
     (void)state;
-#define X(name, text)                                                      \
-    print_message("%12llu  %s\n", (unsigned long long)reached.name, text); \
-    if (!reached.name) fail_msg("never reached: %s", text);
-    SIM_COUNTS(X)
-#undef X
-    for (int i = 0; i < game_count(); i++) {
-        print_message("%12llu  games of %s finished\n", (unsigned long long)reached.games_of[i],
-                      game_at(i)->id);
-        if (!reached.games_of[i]) fail_msg("no game of %s was finished", game_at(i)->id);
-    }
+    report_print(&reached, stdout);
+    const char *missing = report_missing(&reached);
+    if (missing) fail_msg("never reached: %s", missing);
 }
 
-/* SEED=n: that run alone, with its whole trace. HOURS=n: fresh seeds until the time is over. */
+/* SEED=n: that run alone, with its whole trace. With FAULTS=crash:3,... these alone happen; with
+ * CALM=ms none after that instant. */
 static void the_seed_that_was_asked_for(void **state)
 {
     (void)state;
     struct sim_config config;
-    sim_config_draw(&config, strtoull(getenv("SEED"), NULL, 0));
-    config.trace = true;
+    struct fault_list only = {0};
+    uint64_t seed = strtoull(getenv("SEED"), NULL, 0);
+    if (getenv("KILLS"))
+        sim_config_draw_deadly(&config, seed);
+    else
+        sim_config_draw(&config, seed);
+    if (getenv("FAULTS")) {
+        if (!fault_list_read(getenv("FAULTS"), &only)) fail_msg("FAULTS=crash:3,loss:17 or none");
+        config.only_faults = &only;
+    }
+    if (getenv("CALM")) {
+        instant_ms after = config.end_at - config.calm_at;
+        config.calm_at = strtoull(getenv("CALM"), NULL, 0);
+        config.end_at = config.calm_at + after;
+    }
+    config.trace = stderr;
     run(&config);
+    fault_list_fini(&only);
 }
 
-static void hours_of_fresh_seeds(void **state)
+/* HOURS=h: fresh seeds until the time is over. KILLS=n: until so many processes were killed. */
+static void fresh_seeds_on_all_cores(void **state)
 {
     (void)state;
-    time_t end = time(NULL) + (time_t)(atof(getenv("HOURS")) * 3600);
-    uint32_t seed;
-    assert_int_equal(getrandom(&seed, sizeof seed, 0), sizeof seed);
-    for (int runs = 1; time(NULL) < end; runs++) {
-        run_seed(seed++);
-        if (runs % 100 == 0) print_message("%d runs, next seed %u\n", runs, seed);
-    }
+    struct soak soak = {.first_seed = fresh_seed(), .seconds = 3600};
+    if (getenv("HOURS")) soak.seconds = 3600 * atof(getenv("HOURS"));
+    if (getenv("KILLS")) soak.kills = strtoull(getenv("KILLS"), NULL, 0);
+    assert_true(soak_run(&soak, &reached));
+    assert_true(reached.sum.crashes >= soak.kills);
 }
 
 int main(void)
 {
     if (getenv("SEED")) return RUN_TESTS(cmocka_unit_test(the_seed_that_was_asked_for));
-    if (getenv("HOURS")) return RUN_TESTS(cmocka_unit_test(hours_of_fresh_seeds));
+    if (getenv("HOURS") || getenv("KILLS"))
+        return RUN_TESTS(cmocka_unit_test(fresh_seeds_on_all_cores));
     return RUN_TESTS(cmocka_unit_test(games_finish_when_nothing_goes_wrong),
                      cmocka_unit_test(a_match_outlives_its_matchmaker),
                      cmocka_unit_test(seeds_that_found_a_fault_stay_clean),

@@ -23,8 +23,9 @@ static void reply_later(struct world *world, struct sim_node *node, const struct
                         bool reached)
 {
     const struct sim_faults *faults = &world->config.faults;
-    instant_ms delay =
-        chance_ppm(world, faults->slow_ppm) ? faults->slow_ms : chance_between(world, 0, 3);
+    instant_ms delay = fault_strikes(world, FAULT_SLOW, faults->slow_ppm, "store")
+                           ? faults->slow_ms
+                           : chance_between(world, 0, 3);
     instant_ms at = world->now + delay;
     if (at < node->last_store_reply) at = node->last_store_reply;
     node->last_store_reply = at;
@@ -48,8 +49,8 @@ static void reply_later(struct world *world, struct sim_node *node, const struct
 
 void storage_op(struct world *world, struct sim_node *node, const struct store_op *op)
 {
-    if (op->kind == STORE_CLAIM && chance_ppm(world, world->config.faults.claim_crash_ppm)) {
-        world->counts.claim_crashes++;
+    if (op->kind == STORE_CLAIM &&
+        fault_strikes(world, FAULT_CLAIM, world->config.faults.claim_crash_ppm, node_name(node))) {
         struct happening *kill = world_schedule(world, HAPPEN_KILL, world->now);
         kill->at = node->index;
         kill->life = node->life;
@@ -70,7 +71,6 @@ void storage_cut(struct world *world, struct sim_node *node)
 {
     if (node->store_cut || !node->up) return;
     world_trace(world, "%s: connection to the store breaks", node_name(node));
-    world->counts.store_cuts++;
     node->store_cut = true;
     struct happening *back =
         world_schedule(world, HAPPEN_STORE_BACK, world->now + chance_between(world, 20, 2500));
@@ -83,7 +83,6 @@ void storage_cut(struct world *world, struct sim_node *node)
 void storage_crash(struct world *world)
 {
     world_trace(world, "store: crashes and forgets");
-    world->counts.store_crashes++;
     world->store_down = true;
     model_store_crash(world->store);
     shadow_rebuild(world);
@@ -99,7 +98,6 @@ void storage_crash(struct world *world)
 void storage_forget(struct world *world)
 {
     world_trace(world, "store: loses everything");
-    world->counts.store_forgets++;
     model_store_forget(world->store);
     shadow_rebuild(world);
     world->repaired_at = world->now + SIM_REPAIR_MS;

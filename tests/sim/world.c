@@ -3,6 +3,7 @@
  * Time. What will happen lies in a heap by (instant, order of scheduling); a run takes one after
  * the other until its end or until an invariant breaks.
  */
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,26 +38,14 @@ void happening_bytes(struct happening *happening, struct slice bytes)
     happening->len = bytes.len;
 }
 
-static char *format_text(const char *format, va_list list)
-{
-    char *text = NULL;
-    CHECK(vasprintf(&text, format, list) >= 0);
-    return text;
-}
-
-void world_trace(struct world *world, const char *format, ...)
+void world_trace_line(struct world *world, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    char *text = format_text(format, list);
+    fprintf(world->config.trace, "%9.3f  ", (double)world->now / 1000);
+    vfprintf(world->config.trace, format, list);
+    fputc('\n', world->config.trace);
     va_end(list);
-    char *line = NULL;
-    CHECK(asprintf(&line, "%9.3f  %s", (double)world->now / 1000, text) >= 0);
-    free(text);
-    free(world->trace[world->trace_at]);
-    world->trace[world->trace_at] = line;
-    world->trace_at = (world->trace_at + 1) % SIM_TRACE_LINES;
-    if (world->config.trace) fprintf(stderr, "%s\n", line);
 }
 
 void world_fail(struct world *world, const char *format, ...)
@@ -64,35 +53,14 @@ void world_fail(struct world *world, const char *format, ...)
     if (world->failure) return;
     va_list list;
     va_start(list, format);
-    char *text = format_text(format, list);
+    CHECK(vasprintf(&world->failure, format, list) >= 0);
     va_end(list);
-    size_t size;
-    FILE *stream = open_memstream(&world->failure, &size);
-    CHECK(stream);
-    fprintf(stream, "%s\n  at %.3f s of seed %llu; repeat it: make sim SEED=%llu\n", text,
-            (double)world->now / 1000, (unsigned long long)world->config.seed,
-            (unsigned long long)world->config.seed);
-    for (int i = 0; i < SIM_TRACE_LINES; i++) {
-        const char *line = world->trace[(world->trace_at + i) % SIM_TRACE_LINES];
-        if (line) fprintf(stream, "  %s\n", line);
-    }
-    fclose(stream);
-    free(text);
+    world->failed_by = format;
 }
 
 bool world_calm(const struct world *world)
 {
     return world->now >= world->config.calm_at;
-}
-
-bool chance_ppm(struct world *world, uint32_t ppm)
-{
-    return !world_calm(world) && rng_below(&world->chance, 1000000) < ppm;
-}
-
-instant_ms chance_between(struct world *world, instant_ms low, instant_ms high)
-{
-    return low + rng_below(&world->chance, (uint32_t)(high - low + 1));
 }
 
 void sim_config_draw(struct sim_config *config, uint64_t seed)
@@ -133,6 +101,14 @@ void sim_config_draw(struct sim_config *config, uint64_t seed)
     faults->claim_crash_ppm = rng_below(&chance, 2) ? 500000 : 0;
 }
 
+void sim_config_draw_deadly(struct sim_config *config, uint64_t seed)
+{
+    sim_config_draw(config, seed);
+    config->deadly = true;
+    config->faults.crash_every_ms = 400 + (uint32_t)(seed % 7) * 200;
+    config->faults.store_crash_every_ms = config->faults.store_forget_every_ms = 0;
+}
+
 struct world *sim_open(const struct sim_config *config)
 {
     struct world *world = calloc(1, sizeof *world);
@@ -141,9 +117,10 @@ struct world *sim_open(const struct sim_config *config)
     world->next_socket = 1;
     world->next_key = 1;
     world->next_route = 1;
-    struct game_seed seed = {{0}};
-    memcpy(seed.byte, &config->seed, sizeof config->seed);
-    rng_init(&world->chance, &seed, "simulation");
+    chance_init(&world->setting, config->seed, "setting", 0);
+    for (int i = 0; i < FAULT_COUNT; i++)
+        chance_init(&world->luck_of[i], config->seed, "fault", (uint64_t)i);
+    world->chance = &world->setting;
     world->store_skew = 1700000000000 + chance_between(world, 0, 1000000);
     world->store = model_store_open(0, config->seed);
     for (int i = 0; i < config->matchmakers; i++) node_add(world, SERVICE_MATCHMAKER, i);
@@ -160,8 +137,41 @@ struct world *sim_open(const struct sim_config *config)
     return world;
 }
 
+/* One that goes on belongs to one world; CHECKs that fail meanwhile are its failure. */
+static struct world *running;
+static jmp_buf stopped;
+
+/* In place of libs/base/check_os.c: an invariant of a core that breaks stops its process there, and
+ * the run here. What the core holds is in no state to be freed. */
+_Noreturn void check_failed(const char *condition, const char *file, int line)
+{
+    if (!running) {
+        fprintf(stderr, "invariant broken: %s (%s:%d)\n", condition, file, line);
+        abort();
+    }
+    world_fail(running, "invariant broken: %s (%s:%d)", condition, file, line);
+    running->failed_by = condition;
+    running->broken = true;
+    longjmp(stopped, 1);
+}
+
+static struct chance *chance_of(struct world *world, const struct happening *what)
+{
+    switch (what->kind) {
+    case HAPPEN_PLAYER_FRAME:
+    case HAPPEN_PLAYER_CLOSED:
+    case HAPPEN_PLAYER_TURN: return player_chance(world, what->at);
+    case HAPPEN_FAULT: return &world->luck_of[what->at];
+    case HAPPEN_STORE_START:
+    case HAPPEN_UPGRADE:
+    case HAPPEN_CHECK: return &world->setting;
+    default: return &world->nodes[what->at].chance;
+    }
+}
+
 static void dispatch(struct world *world, struct happening *what)
 {
+    world->chance = chance_of(world, what);
     switch (what->kind) {
     case HAPPEN_PLAYER_FRAME:
     case HAPPEN_PLAYER_CLOSED:
@@ -178,7 +188,15 @@ static void dispatch(struct world *world, struct happening *what)
     }
 }
 
-const char *sim_run_until(struct world *world, instant_ms at)
+static void check_also(struct world *world)
+{
+    const char *broken = world->config.also_check(world);
+    if (!broken || world->failure) return;
+    world_fail(world, "%s", broken);
+    world->failed_by = broken;
+}
+
+static void run_until(struct world *world, instant_ms at)
 {
     while (!world->failure) {
         struct heap_node *first = heap_first(&world->queue);
@@ -187,10 +205,17 @@ const char *sim_run_until(struct world *world, instant_ms at)
         heap_remove(&world->queue, first);
         struct happening *what = (struct happening *)(void *)first;
         world->now = first->at;
-        world->counts.events++;
         dispatch(world, what);
         happening_free(what);
+        if (world->config.also_check) check_also(world);
     }
+}
+
+const char *sim_run_until(struct world *world, instant_ms at)
+{
+    running = world;
+    if (!setjmp(stopped)) run_until(world, at);
+    running = NULL;
     return world->failure;
 }
 
@@ -209,6 +234,7 @@ const struct sim_counts *sim_counts(const struct world *world)
 
 void sim_close(struct world *world)
 {
+    if (world->broken) return;
     struct heap_node *first;
     while ((first = heap_first(&world->queue))) {
         heap_remove(&world->queue, first);
@@ -224,7 +250,7 @@ void sim_close(struct world *world)
     void *slot;
     while (map_next(&world->routes, &cursor, &key, &slot)) free(slot);
     map_fini(&world->routes);
-    for (int i = 0; i < SIM_TRACE_LINES; i++) free(world->trace[i]);
+    fault_list_fini(&world->happened);
     free(world->failure);
     free(world);
 }

@@ -5,6 +5,9 @@
 #ifndef SIM_WORLD_H
 #define SIM_WORLD_H
 
+#include <stdio.h>
+
+#include "sim/chance.h"
 #include "sim/sim.h"
 
 enum happening_kind {
@@ -60,6 +63,7 @@ struct sim_node {
     instant_ms frozen_until;
     instant_ms cut_until; /* nothing from or to other nodes arrives before */
     instant_ms skew;      /* its CLOCK_BOOTTIME - world time */
+    struct chance chance;
     struct id128 instance;
     char inbox[32], control[32];
     union {
@@ -87,7 +91,11 @@ struct shadow;
 
 struct world {
     struct sim_config config;
-    struct rng chance;
+    struct chance *chance; /* of whoever acts now */
+    struct chance setting, luck_of[FAULT_COUNT];
+    uint32_t occurred[FAULT_COUNT]; /* numbers given */
+    struct fault_list happened;     /* in order */
+    instant_ms last_fault_at;
     instant_ms now;
     struct heap queue;
     uint64_t next_key;
@@ -104,23 +112,43 @@ struct world {
     uint64_t next_route;
     uint64_t next_socket;
     struct sim_counts counts;
-    char *trace[SIM_TRACE_LINES];
-    int trace_at;
-    char *failure; /* what broke; set once */
+    char *failure;         /* what broke; set once */
+    bool broken;           /* a CHECK failed: memory is left as it is */
+    const char *failed_by; /* the format of that: which check it was */
     const char *matchmaker_urls[8];
 };
 
 /* ---- world.c ---- */
 struct happening *world_schedule(struct world *world, enum happening_kind kind, instant_ms at);
-/* Keeps a line for the end of the trace (and prints it when the run is traced). */
-void world_trace(struct world *world, const char *format, ...)
+/* A line of the trace, when the run is traced: each begins with whom it is about. */
+void world_trace_line(struct world *world, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+#define world_trace(world, ...) \
+    ((world)->config.trace ? world_trace_line(world, __VA_ARGS__) : (void)0)
 /* An invariant is broken: the run ends after this step. The first one counts. */
 void world_fail(struct world *world, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool world_calm(const struct world *world);
-bool chance_ppm(struct world *world, uint32_t ppm);
-instant_ms chance_between(struct world *world, instant_ms low, instant_ms high);
 void happening_bytes(struct happening *happening, struct slice bytes);
+
+/* ---- chance.c: drawn from the stream of who acts now ---- */
+uint32_t chance_below(struct world *world, uint32_t bound);
+bool chance_ppm(struct world *world, uint32_t ppm); /* never once the run is calm */
+instant_ms chance_between(struct world *world, instant_ms low, instant_ms high);
+void chance_bytes(struct world *world, uint8_t *into, size_t len);
+
+/* ---- occurrence.c ---- */
+/* A fault of that kind is drawn, for somebody. False: it cannot happen now, or this run leaves it
+ * out. Ask each time one is drawn, so that its number does not depend on what can happen. */
+bool fault_happens(struct world *world, enum fault kind, bool can, const char *whom);
+/* The same for what strikes by chance, until the run is calm. */
+bool fault_strikes(struct world *world, enum fault kind, uint32_t ppm, const char *whom);
+const char *fault_name(enum fault kind);
+void fault_list_add(struct fault_list *list, struct fault_id id);
+void fault_list_sort(struct fault_list *list);
+void fault_list_fini(struct fault_list *list);
+/* "crash:3,loss:17" or "none". False: it is neither. */
+bool fault_list_read(const char *text, struct fault_list *list);
+void fault_list_write(const struct fault_list *list, FILE *out);
 
 /* ---- node.c ---- */
 void node_add(struct world *world, enum service_kind kind, int number);
@@ -173,6 +201,8 @@ void player_socket_sent(struct world *world, struct sim_node *gateway, uint64_t 
 void player_socket_closed(struct world *world, struct sim_node *gateway, uint64_t socket);
 void player_gateway_died(struct world *world, struct sim_node *gateway);
 void player_cut(struct world *world, int index);
+struct chance *player_chance(struct world *world, int index);
+const char *player_name(const struct world *world, int index);
 
 /* ---- shadow.c ---- */
 struct shadow_seq {
