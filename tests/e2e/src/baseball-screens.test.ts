@@ -71,8 +71,7 @@ test('the screens of number baseball are fit for everybody', async (stage) => {
     .catch(() => undefined);
   await stage.look(second, 'baseball-result');
   await stage.look(host, 'baseball-result-exhausted');
-  await host.tap('rules');
-  await host.page.getByRole('heading', { level: 2 }).first().waitFor();
+  await host.openRules();
   await stage.look(host, 'baseball-rules');
 }, { limit_s: 400 });
 

@@ -14,8 +14,7 @@ test('the screens of dobble are fit for everybody', async (stage) => {
   const watcher = await stage.person('구경');
   await watcher.watchByLink(code);
   await watcher.see('spectating');
-  await host.tap('rules');
-  await host.see('rules-page');
+  await host.openRules();
   await stage.look(host, 'dobble-rules');
   await host.tap('rules-back');
   await begin(host, [host], 'COUNTDOWN');

@@ -11,8 +11,7 @@ test('who reads the rules is called to the game, told what goes on, and sent awa
   const { people, host } = await stage.room('주인', '손님');
   const guest = people[1];
   assert(guest !== undefined);
-  await guest.tap('rules');
-  await guest.see('rules-page');
+  await guest.openRules();
   await guest.reads('around', '다음 놀이를 기다리고 있어요');
   await begin(host, people);
   await guest.see('choose-start');

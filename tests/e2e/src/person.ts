@@ -9,8 +9,8 @@ type Storage = Awaited<ReturnType<BrowserContext['storageState']>>;
 
 // What a browser says when the client itself gives up on a line, as it does on a machine that is far too busy.
 const GIVEN_UP = /WebSocket connection to .* failed: (Close received after close|WebSocket is closed before)/;
-// How the browser complains of a line that is gone.
-const LOST = /ERR_(CONNECTION|INTERNET|EMPTY|NETWORK|ABORTED|SOCKET)|WebSocket (connection|is)/;
+// How the browser complains of what does not come: a line, or a file, that is gone.
+const LOST = /ERR_(CONNECTION|INTERNET|EMPTY|NETWORK|ABORTED|SOCKET)|WebSocket (connection|is)|status of 404/;
 export const PATIENCE_MS = 25_000;
 
 export interface PersonOptions {
@@ -207,6 +207,12 @@ export class Person {
     await this.tap('leave');
     await this.tap('confirm-yes');
     await this.see('home');
+  }
+  // From wherever `button` is, and not before they are there.
+  async openRules(button = 'rules'): Promise<void> {
+    await this.tap(button);
+    await this.see('rules-page');
+    await this.page.getByRole('heading', { level: 2 }).first().waitFor();
   }
   async openOptions(): Promise<void> {
     if (!(await this.id('options').isVisible())) await this.id('options-box').locator('summary').tap();

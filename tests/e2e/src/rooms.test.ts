@@ -154,8 +154,7 @@ test('everything reads in English after one switch', async (stage) => {
     assert.equal(await host.page.evaluate(() => document.documentElement.lang), 'en');
   };
   await english();
-  await host.tap('rules');
-  await host.see('rules-page');
+  await host.openRules();
   await english();
   await host.tap('rules-back');
   const guest = await stage.person('Ben', { locale: 'en-US' });

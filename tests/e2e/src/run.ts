@@ -12,6 +12,7 @@ import './people.test.js';
 import './newcomers.test.js';
 import './rooms.test.js';
 import './line.test.js';
+import './fetching.test.js';
 import './dobble.test.js';
 import './dobble-screens.test.js';
 import './baseball.test.js';

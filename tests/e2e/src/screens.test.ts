@@ -19,8 +19,7 @@ test('the screens before a room are fit for everybody', async (stage) => {
   await person.see('settings-dialog');
   await stage.look(person, 'settings');
   await person.tap('dialog-close');
-  await person.tap('rules-davinci-code');
-  await person.page.getByRole('heading', { level: 2 }).first().waitFor();
+  await person.openRules('rules-davinci-code');
   await stage.look(person, 'rules');
   await person.tap('rules-back');
   await person.tap('enter-code');
@@ -146,8 +145,7 @@ test('the screens of a game are fit for everybody', async (stage) => {
   await host.see('result');
   await stage.look(host, 'result');
   await stage.look(watcher, 'result-watching');
-  await host.tap('rules');
-  await host.see('rules-page');
+  await host.openRules();
   await host.tap('rules-back');
   await host.see('result');
   for (const person of [...people, watcher]) await person.close();

@@ -182,6 +182,7 @@ export const en: Record<keyof typeof ko, string> = {
     'link.outdated': 'There is a new version',
     'link.outdated.text': 'Open the page anew and go on.',
     'link.reload': 'Open anew',
+    'screen.missing': 'The game’s screen has not come. Looking after the connection…',
 
     'gone.otherWindow': 'Opened in another window',
     'gone.otherWindow.text': 'This seat is in use in another window or on another device.',

@@ -182,6 +182,7 @@ export const ko = {
     'link.outdated': '새 버전이 나왔어요',
     'link.outdated.text': '화면을 새로 열면 이어서 할 수 있어요.',
     'link.reload': '새로 열기',
+    'screen.missing': '놀이 화면을 가져오지 못했어요. 인터넷을 확인하고 있어요…',
 
     'gone.otherWindow': '다른 창에서 열렸어요',
     'gone.otherWindow.text': '이 자리는 지금 다른 창이나 다른 기기에서 쓰고 있어요.',
