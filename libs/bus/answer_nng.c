@@ -3,9 +3,14 @@
  * REP: BUS_ANSWERS_MAX contexts, each of which receives a request, waits for the core's answer,
  * sends it, and receives again. Further requests wait in their senders. A token names the context
  * and the request, and is good once.
+ *
+ * A store or a worker that stands still would in time have all contexts waiting for it, and then
+ * nobody's heartbeat would be heard: whoever is alive would be taken for dead. So the last
+ * BUS_ANSWERS_SPARE are for heartbeats; any other request is answered "busy, try again" there.
  */
 #include "base/check.h"
 #include "bus/inside.h"
+#include "wire/reason.h"
 
 #include <nng/protocol/reqrep0/rep.h>
 #include <stdlib.h>
@@ -25,6 +30,8 @@ struct answers {
     struct bus *bus;
     nng_socket socket;
     uint64_t asked; /* requests so far */
+    int open;       /* slots that are ASKED */
+    uint64_t refused;
     struct slot slots[BUS_ANSWERS_MAX];
 };
 
@@ -37,19 +44,50 @@ static void on_aio(void *context)
 /* A request that was not answered is forgotten by this: its sender asks again, or gives up. */
 static void receive(struct slot *slot)
 {
+    if (slot->state == SLOT_ASKED) slot->answers->open--;
     slot->state = SLOT_RECEIVING;
     nng_ctx_recv(slot->ctx, slot->aio);
+}
+
+static void send_reply(struct slot *slot, const struct reply *reply)
+{
+    struct answers *answers = slot->answers;
+    struct buf bytes = {0};
+    nng_msg *message;
+    if (reply_encode(reply, &bytes) == ST_OK) {
+        CHECK(nng_msg_alloc(&message, bytes.len) == 0);
+        memcpy(nng_msg_body(message), bytes.at, bytes.len);
+        nng_aio_set_msg(slot->aio, message);
+        if (slot->state == SLOT_ASKED) answers->open--;
+        slot->state = SLOT_ANSWERING;
+        nng_ctx_send(slot->ctx, slot->aio);
+    } else {
+        answers->bus->counters.unsendable++;
+        receive(slot);
+    }
+    buf_fini(&bytes);
 }
 
 static void ask_core(struct slot *slot, const struct request *request)
 {
     struct answers *answers = slot->answers;
     slot->state = SLOT_ASKED;
+    answers->open++;
     slot->token = ++answers->asked * BUS_ANSWERS_MAX + (uint64_t)(slot - answers->slots);
     slot->asked_at_ms = bus_now(answers->bus);
     answers->bus->counters.requests_in++;
     struct event event = {.kind = EVENT_REQUEST, .token = slot->token, .request = request};
     bus_deliver(answers->bus, &event);
+}
+
+static void say_busy(struct slot *slot, const struct request *request)
+{
+    struct answers *answers = slot->answers;
+    struct reply reply = {.kind = request->kind, .id = request->id, .status = ST_UNAVAILABLE};
+    reply.reason = REASON_BUSY;
+    answers->refused++;
+    answers->bus->counters.requests_in++;
+    send_reply(slot, &reply);
 }
 
 static void on_request(struct slot *slot, nng_msg *message)
@@ -60,7 +98,10 @@ static void on_request(struct slot *slot, nng_msg *message)
     struct slice bytes = slice_of(nng_msg_body(message), nng_msg_len(message));
     enum status status = request_decode(bytes, &bus->arena, &request);
     nng_msg_free(message);
-    if (status == ST_OK) {
+    bool full = slot->answers->open >= BUS_ANSWERS_MAX - BUS_ANSWERS_SPARE;
+    if (status == ST_OK && full && request.kind != REQ_HEARTBEAT) {
+        say_busy(slot, &request);
+    } else if (status == ST_OK) {
         ask_core(slot, &request);
     } else {
         bus->counters.unreadable++;
@@ -96,19 +137,7 @@ void answers_send(struct answers *answers, uint64_t token, const struct reply *r
     if (answers == NULL) return;
     struct slot *slot = &answers->slots[token % BUS_ANSWERS_MAX];
     if (slot->state != SLOT_ASKED || slot->token != token) return; /* answered, or forgotten */
-    struct buf bytes = {0};
-    nng_msg *message;
-    if (reply_encode(reply, &bytes) == ST_OK) {
-        CHECK(nng_msg_alloc(&message, bytes.len) == 0);
-        memcpy(nng_msg_body(message), bytes.at, bytes.len);
-        nng_aio_set_msg(slot->aio, message);
-        slot->state = SLOT_ANSWERING;
-        nng_ctx_send(slot->ctx, slot->aio);
-    } else {
-        answers->bus->counters.unsendable++;
-        receive(slot);
-    }
-    buf_fini(&bytes);
+    send_reply(slot, reply);
 }
 
 void answers_tick(struct answers *answers)
@@ -158,4 +187,13 @@ void answers_close(struct answers *answers)
         nng_aio_free(slot->aio);
     }
     free(answers);
+}
+
+struct fullness answers_fullness(const struct answers *answers)
+{
+    struct fullness now = {.bound = BUS_ANSWERS_MAX};
+    if (answers == NULL) return now;
+    now.depth = (uint64_t)answers->open;
+    now.refused = answers->refused;
+    return now;
 }

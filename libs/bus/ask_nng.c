@@ -181,7 +181,9 @@ static struct remote *get_remote(struct bus *bus, const char *url)
     struct far *far = far_find(&bus->remotes, url);
     struct remote *remote = far ? of_far(far) : NULL;
     nng_socket socket;
-    if (remote == NULL && bus->remotes.count < BUS_PEERS_MAX && nng_req0_open(&socket) == 0) {
+    bool room = bus->remotes.count < BUS_PEERS_MAX;
+    bus->refused_remotes += remote == NULL && !room;
+    if (remote == NULL && room && nng_req0_open(&socket) == 0) {
         remote = calloc(1, sizeof *remote);
         CHECK(remote != NULL);
         nng_socket_set_size(socket, NNG_OPT_RECVMAXSZ, WIRE_CONTROL_BYTES_MAX);
@@ -262,6 +264,7 @@ static bool route(struct bus *bus, const char *url, struct call *call, nng_socke
 void ask_send(struct bus *bus, const struct effect *effect)
 {
     bool room = bus->call_count < BUS_REQUESTS_MAX;
+    bus->refused_requests += !room;
     struct call *call = add_call(bus, effect);
     nng_socket socket;
     nng_msg *message = room ? message_of(bus, &effect->request) : NULL;

@@ -25,17 +25,21 @@
 #ifndef BUS_BUS_H
 #define BUS_BUS_H
 
+#include "base/fullness.h"
 #include "wire/step.h"
 
 #include <uv.h>
 
 enum {
     BUS_OUTBOX_BYTES_MAX = 16 << 20, /* per peer; beyond it the stream is cut and the core told */
+    BUS_OUTBOXES_BYTES_MAX = 128 << 20, /* of all peers; beyond it the one that is sent to is cut */
     BUS_OUTBOX_IDLE_MS = 60 * 1000,
     BUS_INBOX_BYTES_MAX = 64 << 20, /* waiting for the loop; beyond it the inbox stops reading */
     BUS_PEERS_MAX = 1024,           /* outboxes; named control URLs as many again */
-    BUS_REQUESTS_MAX = 4096,        /* in flight */
-    BUS_ANSWERS_MAX = 64,           /* requests of others being answered at a time */
+    BUS_REQUESTS_MAX = 4096,        /* in flight; beyond: no reply, in the next turn */
+    BUS_QUEUE_MESSAGES_MAX = 4096,  /* in the inbox, or an outbox */
+    BUS_ANSWERS_MAX = 256,          /* requests of others being answered at a time; of these, */
+    BUS_ANSWERS_SPARE = 64,         /* so many for heartbeats alone: the others hear "busy" */
     BUS_ANSWER_MS = 10 * 1000,      /* then a request that was not answered is forgotten */
     BUS_RESEND_MS = 500, /* then nng sends a request again, perhaps to another matchmaker */
     BUS_MATCHMAKERS_MAX = 16,
@@ -102,5 +106,23 @@ struct bus_counters {
 #undef X
 };
 const struct bus_counters *bus_counters(const struct bus *bus);
+
+/* How full its queues are. turn: the most that gathered for a peer within one turn of the loop,
+ * since it was last asked for. */
+#define BUS_QUEUES(X) \
+    X(inbox)          \
+    X(turn)           \
+    X(outbox)         \
+    X(outboxes)       \
+    X(peers)          \
+    X(remotes)        \
+    X(requests)       \
+    X(answers)
+struct bus_queues {
+#define X(name) struct fullness name;
+    BUS_QUEUES(X)
+#undef X
+};
+void bus_queues(struct bus *bus, struct bus_queues *out);
 
 #endif

@@ -197,3 +197,18 @@ const struct bus_counters *bus_counters(const struct bus *bus)
 {
     return &bus->counters;
 }
+
+void bus_queues(struct bus *bus, struct bus_queues *out)
+{
+    struct link *link = &bus->link;
+    *out = (struct bus_queues){
+        .inbox = inbox_fullness(bus->inbox),
+        .turn = {link->turn_peak, LINK_TURN_BYTES_MAX, link->turns_cut},
+        .peers = {link->count, LINK_PEERS_MAX, link->peers_refused + bus->refused_peers},
+        .remotes = {bus->remotes.count, BUS_PEERS_MAX, bus->refused_remotes},
+        .requests = {(uint64_t)bus->call_count, BUS_REQUESTS_MAX, bus->refused_requests},
+        .answers = answers_fullness(bus->answers),
+    };
+    outbox_fullness(bus, out);
+    link->turn_peak = 0;
+}

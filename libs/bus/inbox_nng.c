@@ -19,6 +19,7 @@ struct inbox {
     nng_msg **waiting;
     size_t count, bytes;
     bool full; /* no receive is under way: the loop starts the next */
+    uint64_t stops;
     /* The loop's: what it took. The two arrays change places. */
     nng_msg **taken;
 };
@@ -33,6 +34,7 @@ static void on_received(void *context)
     inbox->bytes += nng_msg_len(message);
     inbox->full = inbox->count == BUS_QUEUE_MESSAGES_MAX || inbox->bytes >= BUS_INBOX_BYTES_MAX;
     bool go_on = !inbox->full;
+    if (inbox->full) inbox->stops++;
     uv_mutex_unlock(&inbox->lock);
     mailbox_post(&inbox->bus->mail, &inbox->mail);
     if (go_on) nng_recv_aio(inbox->socket, inbox->aio);
@@ -102,6 +104,17 @@ struct inbox *inbox_open(struct bus *bus, const char *url, char *taken_url)
     }
     nng_recv_aio(inbox->socket, inbox->aio);
     return inbox;
+}
+
+struct fullness inbox_fullness(struct inbox *inbox)
+{
+    struct fullness now = {.bound = BUS_INBOX_BYTES_MAX};
+    if (inbox == NULL) return now;
+    uv_mutex_lock(&inbox->lock);
+    now.depth = inbox->bytes;
+    now.refused = inbox->stops;
+    uv_mutex_unlock(&inbox->lock);
+    return now;
 }
 
 void inbox_close(struct inbox *inbox)

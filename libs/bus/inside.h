@@ -28,7 +28,6 @@ enum {
     BUS_DIAL_ANEW_MS = 1500,  /* a dialer without a pipe for this long is replaced */
     BUS_PROBE_MS = 500,       /* a connect that takes longer is no refusal */
     BUS_FIRST_PROBE_MS = 100, /* a new far that has no pipe by then is probed */
-    BUS_QUEUE_MESSAGES_MAX = 4096,
 };
 
 /* ---- far ---------------------------------------------------------------------------------- */
@@ -83,11 +82,13 @@ void far_remove(struct far_list *list, const struct far *far);
 struct inbox;
 struct inbox *inbox_open(struct bus *bus, const char *url, char *taken_url);
 void inbox_close(struct inbox *inbox);
+struct fullness inbox_fullness(struct inbox *inbox);
 
 /* Queues a batch for a peer. False: no room; everything queued for it was dropped. */
 bool outbox_send(struct bus *bus, const char *url, struct slice bytes, bool heartbeat);
 void outbox_tick_all(struct bus *bus);
 void outbox_close_all(struct bus *bus);
+void outbox_fullness(const struct bus *bus, struct bus_queues *out);
 
 bool ask_open(struct bus *bus, const struct bus_config *config);
 void ask_send(struct bus *bus, const struct effect *effect);
@@ -100,6 +101,7 @@ struct answers *answers_open(struct bus *bus, const char *url, char *taken_url);
 void answers_send(struct answers *answers, uint64_t token, const struct reply *reply);
 void answers_tick(struct answers *answers);
 void answers_close(struct answers *answers);
+struct fullness answers_fullness(const struct answers *answers);
 
 /* NULL config is fine for URLs without TLS. False, and *why: a file or a certificate is wrong. */
 bool tls_open(struct bus *bus, const struct bus_config *config, const char **why);
@@ -140,8 +142,10 @@ struct bus {
     struct inbox *inbox;
     struct answers *answers;
     struct far_list outboxes; /* struct outbox */
-    struct far_list remotes;  /* struct remote */
-    nng_socket any;           /* REQ that dials all matchmakers */
+    size_t outbox_bytes;      /* in all of them */
+    uint64_t refused_outbox, refused_outboxes, refused_peers, refused_remotes, refused_requests;
+    struct far_list remotes; /* struct remote */
+    nng_socket any;          /* REQ that dials all matchmakers */
     bool any_open;
     struct lane lanes[BUS_MATCHMAKERS_MAX];
     int lane_count;

@@ -42,6 +42,7 @@ static void push(struct outbox *outbox, nng_msg *message)
     }
     outbox->queue[(outbox->first + outbox->count++) % outbox->room] = message;
     outbox->bytes += nng_msg_len(message);
+    outbox->far.bus->outbox_bytes += nng_msg_len(message);
 }
 
 static nng_msg *pop(struct outbox *outbox)
@@ -50,6 +51,7 @@ static nng_msg *pop(struct outbox *outbox)
     outbox->first = (outbox->first + 1) % outbox->room;
     outbox->count--;
     outbox->bytes -= nng_msg_len(message);
+    outbox->far.bus->outbox_bytes -= nng_msg_len(message);
     return message;
 }
 
@@ -131,7 +133,10 @@ static const struct far_calls calls = {.lost = on_lost, .gone = on_gone};
 static struct outbox *open_outbox(struct bus *bus, const char *url)
 {
     nng_socket socket;
-    if (bus->outboxes.count == BUS_PEERS_MAX || nng_push0_open(&socket) != 0) return NULL;
+    if (bus->outboxes.count == BUS_PEERS_MAX || nng_push0_open(&socket) != 0) {
+        bus->refused_peers++;
+        return NULL;
+    }
     struct outbox *outbox = calloc(1, sizeof *outbox);
     CHECK(outbox != NULL);
     CHECK(nng_aio_alloc(&outbox->aio, on_sent, outbox) == 0);
@@ -145,6 +150,18 @@ static struct outbox *open_outbox(struct bus *bus, const char *url)
     return outbox;
 }
 
+/* Counts what it meets. */
+static bool has_room(struct outbox *outbox, size_t len)
+{
+    struct bus *bus = outbox->far.bus;
+    bool full =
+        outbox->bytes + len > BUS_OUTBOX_BYTES_MAX || outbox->count == BUS_QUEUE_MESSAGES_MAX;
+    bool all_full = bus->outbox_bytes + len > BUS_OUTBOXES_BYTES_MAX;
+    bus->refused_outbox += full;
+    bus->refused_outboxes += !full && all_full;
+    return !full && !all_full;
+}
+
 bool outbox_send(struct bus *bus, const char *url, struct slice bytes, bool heartbeat)
 {
     struct far *far = far_find(&bus->outboxes, url);
@@ -152,8 +169,7 @@ bool outbox_send(struct bus *bus, const char *url, struct slice bytes, bool hear
     if (outbox == NULL) return heartbeat;
     outbox->used_at_ms = bus_now(bus);
     if (heartbeat && outbox->count > 0) return true; /* what waits says as much */
-    if (outbox->bytes + bytes.len > BUS_OUTBOX_BYTES_MAX ||
-        outbox->count == BUS_QUEUE_MESSAGES_MAX) {
+    if (!has_room(outbox, bytes.len)) {
         drop_all(outbox);
         return false;
     }
@@ -175,6 +191,15 @@ void outbox_tick_all(struct bus *bus)
         bool idle = bus_now(bus) - outbox->used_at_ms >= BUS_OUTBOX_IDLE_MS;
         if (idle && outbox->count == 0 && !outbox->sending) close_outbox(outbox);
     }
+}
+
+void outbox_fullness(const struct bus *bus, struct bus_queues *out)
+{
+    out->outbox = (struct fullness){.bound = BUS_OUTBOX_BYTES_MAX, .refused = bus->refused_outbox};
+    out->outboxes =
+        (struct fullness){bus->outbox_bytes, BUS_OUTBOXES_BYTES_MAX, bus->refused_outboxes};
+    for (size_t i = 0; i < bus->outboxes.count; i++)
+        fullness_see(&out->outbox, of_far(bus->outboxes.list[i])->bytes);
 }
 
 void outbox_close_all(struct bus *bus)

@@ -97,3 +97,26 @@ bool log_format(enum program program, enum log_level least, int64_t wall_ms, con
     print(out, "}\n");
     return true;
 }
+
+bool log_flow_take(struct log_flow *flow, int64_t now_ms)
+{
+    int64_t passed_ms = now_ms - flow->at_ms;
+    uint64_t fallen_1000 = passed_ms > 0 ? (uint64_t)passed_ms * LOG_LINES_PER_S : 0;
+    flow->lines_1000 -= fallen_1000 < flow->lines_1000 ? fallen_1000 : flow->lines_1000;
+    flow->at_ms = now_ms; /* a wall clock may be set back: that moment alone gains nothing */
+    if (flow->lines_1000 + 1000 > LOG_LINES_BURST * UINT64_C(1000)) {
+        flow->dropped++;
+        return false;
+    }
+    flow->lines_1000 += 1000;
+    return true;
+}
+
+uint64_t log_flow_news(struct log_flow *flow)
+{
+    const uint64_t some = LOG_LINES_BURST - LOG_LINES_PER_S;
+    uint64_t news = flow->dropped - flow->dropped_told;
+    if (flow->lines_1000 > some * 1000) return 0;
+    flow->dropped_told = flow->dropped;
+    return news;
+}

@@ -16,6 +16,7 @@
     X(PROGRAM_ALL, "process.stopping", INFO, "", "", "") \
     X(PROGRAM_ALL, "process.stopped", INFO, "", "", "") \
     X(PROGRAM_ALL, "process.wrong", ERROR, "", "", "") \
+    X(PROGRAM_ALL, "log.dropped", WARN, "lines", "", "") \
     X(PROGRAM_ALL, "store.away", WARN, "", "shard", "") \
     X(PROGRAM_ALL, "store.back", INFO, "", "shard", "") \
     X(PROGRAM_WORKER, "process.paused", WARN, "", "paused_ms", "") \

@@ -9,6 +9,7 @@ static struct {
     enum program program;
     enum log_level least;
     uint64_t lines;
+    struct log_flow flow;
     struct buf line;
 } log_state = {.program = PROGRAM_ALL, .least = LOG_INFO};
 
@@ -18,20 +19,33 @@ void log_open(enum program program, enum log_level least)
     log_state.least = least;
 }
 
-static void write_line(const char *event, const uint64_t values[3], const char *text)
+static bool put_line(int64_t wall_ms, const char *event, const uint64_t values[3], const char *text)
 {
-    struct timeval now;
-    gettimeofday(&now, NULL);
-    int64_t wall_ms = (int64_t)now.tv_sec * 1000 + now.tv_usec / 1000;
     buf_clear(&log_state.line);
     if (!log_format(log_state.program, log_state.least, wall_ms, event, values, text,
-                    &log_state.line))
-        return;
+                    &log_state.line) ||
+        !log_flow_take(&log_state.flow, wall_ms))
+        return false;
     log_state.lines++;
     /* One call, so that lines of several processes do not mix. A log that cannot be written is no
      * reason to stop. */
     ssize_t written = write(STDERR_FILENO, log_state.line.at, log_state.line.len);
     (void)written;
+    return true;
+}
+
+static int64_t wall_now(void)
+{
+    struct timeval now;
+    gettimeofday(&now, NULL);
+    return (int64_t)now.tv_sec * 1000 + now.tv_usec / 1000;
+}
+
+static void write_line(const char *event, const uint64_t values[3], const char *text)
+{
+    if (!put_line(wall_now(), event, values, text)) return;
+    uint64_t dropped = log_flow_news(&log_state.flow);
+    if (dropped) log_note("log.dropped", (uint64_t[3]){dropped});
 }
 
 void log_note(const char *event, const uint64_t values[3])
@@ -48,4 +62,10 @@ void log_text(const char *event, const char *text)
 uint64_t log_lines(void)
 {
     return log_state.lines;
+}
+
+struct fullness log_fullness(void)
+{
+    return (struct fullness){(log_state.flow.lines_1000 + 999) / 1000, LOG_LINES_BURST,
+                             log_state.flow.dropped};
 }

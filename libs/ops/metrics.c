@@ -24,12 +24,32 @@ static const struct {
 _Static_assert(0 METRICS(X) == 1, "there is room for one histogram");
 #undef X
 
+static const struct {
+    unsigned programs;
+    const char *name, *unit;
+} queues[QUEUE_COUNT] = {
+#define X(id, programs, unit) {programs, #id, unit},
+    QUEUES(X)
+#undef X
+};
+
+/* What is told of each queue. */
+enum { QUEUE_DEPTH, QUEUE_BOUND, QUEUE_REFUSED, QUEUE_VALUES };
+static const struct {
+    const char *name, *kind, *help;
+} queue_values[QUEUE_VALUES] = {
+    {"depth", "gauge", "what is in the queue now; of many of a kind, in the fullest"},
+    {"bound", "gauge", "at most so much"},
+    {"refused_total", "counter", "how often the bound was met"},
+};
+
 struct metrics {
     enum program program;
     _Atomic uint64_t values[METRIC_COUNT]; /* of the histogram: its sum */
     _Atomic uint64_t buckets[METRIC_BUCKETS_MAX];
     _Atomic uint32_t bounds[METRIC_BUCKETS_MAX];
     _Atomic int bucket_count;
+    _Atomic uint64_t queues[QUEUE_COUNT][QUEUE_VALUES];
 };
 
 struct metrics *metrics_open(enum program program)
@@ -65,6 +85,15 @@ void metrics_set_histogram(struct metrics *metrics, enum metric metric, const ui
     }
     atomic_store(&metrics->bucket_count, count);
     metrics_set(metrics, metric, sum);
+}
+
+void metrics_set_queue(struct metrics *metrics, enum queue queue, const struct fullness *now)
+{
+    CHECK(queues[queue].programs & (unsigned)metrics->program);
+    atomic_store_explicit(&metrics->queues[queue][QUEUE_DEPTH], now->depth, memory_order_relaxed);
+    atomic_store_explicit(&metrics->queues[queue][QUEUE_BOUND], now->bound, memory_order_relaxed);
+    atomic_store_explicit(&metrics->queues[queue][QUEUE_REFUSED], now->refused,
+                          memory_order_relaxed);
 }
 
 /* ---- text ----------------------------------------------------------------------------------- */
@@ -111,8 +140,22 @@ static void render(const struct metrics *metrics, int metric, struct buf *out)
         print(out, "%s %" PRIu64 "\n", name, value);
 }
 
+static void render_queues(const struct metrics *metrics, int value, struct buf *out)
+{
+    const char *name = queue_values[value].name;
+    print(out, "# HELP madang_queue_%s %s\n# TYPE madang_queue_%s %s\n", name,
+          queue_values[value].help, name, queue_values[value].kind);
+    for (int i = 0; i < QUEUE_COUNT; i++) {
+        if (!(queues[i].programs & (unsigned)metrics->program)) continue;
+        print(out, "madang_queue_%s{queue=\"%s\",unit=\"%s\"} %" PRIu64 "\n", name, queues[i].name,
+              queues[i].unit,
+              atomic_load_explicit(&metrics->queues[i][value], memory_order_relaxed));
+    }
+}
+
 void metrics_render(const struct metrics *metrics, struct buf *out)
 {
     for (int i = 0; i < METRIC_COUNT; i++)
         if (all[i].programs & (unsigned)metrics->program) render(metrics, i, out);
+    for (int value = 0; value < QUEUE_VALUES; value++) render_queues(metrics, value, out);
 }

@@ -11,7 +11,9 @@
 #define OPS_METRICS_H
 
 #include "base/buf.h"
+#include "base/fullness.h"
 #include "ops/program.h"
+#include "ops/queues.h"
 
 enum metric_kind { METRIC_COUNTER = 1, METRIC_GAUGE, METRIC_HISTOGRAM };
 
@@ -96,6 +98,8 @@ void metrics_add(struct metrics *metrics, enum metric metric, uint64_t value);
  * above all bounds. */
 void metrics_set_histogram(struct metrics *metrics, enum metric metric, const uint32_t *bounds,
                            const uint64_t *counts, int count, uint64_t sum);
+/* How full one of the queues that this program has is (queues.h). */
+void metrics_set_queue(struct metrics *metrics, enum queue queue, const struct fullness *now);
 /* Appends the text of /metrics: what this program has. From any thread. */
 void metrics_render(const struct metrics *metrics, struct buf *out);
 

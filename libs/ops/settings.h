@@ -60,6 +60,8 @@
       "how long to wait for those replicas before trying again") \
     X(ROOMS_MAX, SETTINGS_W, "rooms-max", CONFIG_INT, "5000", 1, 1000000, NULL, \
       "rooms that this worker takes") \
+    X(BACKLOG_MB, SETTINGS_W, "backlog-mb", CONFIG_INT, "64", 1, 65536, NULL, \
+      "megabytes that may wait in memory for Redis; beyond, players hear that it is busy") \
     X(ARCHIVE, SETTINGS_W, "archive", CONFIG_DURATION, "24h", 0, 31622400000, NULL, \
       "how long finished games are kept for replay; 0: not") \
     X(GRACE, SETTINGS_ALL, "grace", CONFIG_DURATION, "30s", 0, 3600000, NULL, \

@@ -17,7 +17,8 @@
 #include "store/store.h"
 
 enum {
-    SHELL_TELL_MS = 250, /* between two looks at what health and metrics say */
+    SHELL_TELL_MS = 250,         /* between two looks at what health and metrics say, */
+    SHELL_TELL_QUEUES_MS = 1000, /* and at how full the queues are: some must be gone through */
     SHELL_EXIT_FAILED = 1,
     SHELL_EXIT_WRONG_SETTING = 2,
 };
@@ -38,6 +39,8 @@ struct shell_service {
     instant_ms (*deadline)(const void *core);
     /* Writes metrics. NULL, or why the service cannot do its work right now. */
     const char *(*tell)(struct shell *shell);
+    /* Writes how full its own queues are. */
+    void (*tell_queues)(struct shell *shell);
     /* An effect that is neither the bus' nor the store's, EXIT apart; also each NOTE after it was
      * logged. NULL: there are none. */
     void (*carry)(struct shell *shell, const struct effect *effect);
@@ -62,7 +65,7 @@ struct shell {
     uv_prepare_t prepare;
     struct signals signals;
     struct effects out;
-    instant_ms armed_at, told_at;
+    instant_ms armed_at, told_at, queues_told_at;
     bool started, stepping, leaving;
     int exit_code;
 };

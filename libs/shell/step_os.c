@@ -40,6 +40,26 @@ static void tell_store(struct metrics *metrics, const struct store *store)
     metrics_set(metrics, METRIC_store_troubles, counters.troubles);
 }
 
+static void tell_queues(struct shell *shell)
+{
+    if (shell->now < shell->queues_told_at + SHELL_TELL_QUEUES_MS) return;
+    shell->queues_told_at = shell->now;
+    struct metrics *metrics = shell->metrics;
+    struct bus_queues queues;
+    bus_queues(shell->bus, &queues);
+#define X(name) metrics_set_queue(metrics, QUEUE_bus_##name, &queues.name);
+    BUS_QUEUES(X)
+#undef X
+    struct fullness lines = log_fullness(), ops, bytes;
+    metrics_set_queue(metrics, QUEUE_log_lines, &lines);
+    if (shell->store) {
+        store_fullness(shell->store, &ops, &bytes);
+        metrics_set_queue(metrics, QUEUE_store_ops, &ops);
+        metrics_set_queue(metrics, QUEUE_store_bytes, &bytes);
+    }
+    shell->service->tell_queues(shell);
+}
+
 static void tell(struct shell *shell)
 {
     if (shell->now < shell->told_at + SHELL_TELL_MS) return;
@@ -54,6 +74,7 @@ static void tell(struct shell *shell)
 #define X(name) metrics_set(metrics, METRIC_bus_##name, bus->name);
     BUS_COUNTERS(X)
 #undef X
+    tell_queues(shell);
 }
 
 static void arm(struct shell *shell);

@@ -42,6 +42,7 @@ struct store {
     struct arguments args;
     struct buf command;
     struct store_counters counters;
+    uint64_t refused_ops, refused_bytes; /* bounds met */
     bool closed;
     int open; /* connections and handles that the loop still knows */
 };

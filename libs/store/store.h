@@ -26,6 +26,7 @@
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
 
+#include "base/fullness.h"
 #include "wire/step.h"
 
 #include <uv.h>
@@ -91,6 +92,8 @@ struct store_counters {
     uint64_t troubles;    /* answers that no script should give */
 };
 struct store_counters store_counters_of(const struct store *store);
+/* How full the pipeline is, of the fullest shard. */
+void store_fullness(const struct store *store, struct fullness *ops, struct fullness *bytes);
 /* The last thing that went wrong with a shard, for a log line: "refused", "not a primary", ...; ""
  * for nothing. */
 const char *store_trouble(const struct store *store, int shard);

@@ -55,6 +55,16 @@ static int shard_of(const struct store_op *op)
     return room_shard(op->room);
 }
 
+/* Counts what it meets. */
+static bool has_room(struct store *store, const struct shard *shard)
+{
+    bool full = shard->ops >= STORE_OUTSTANDING_OPS_MAX;
+    bool heavy = shard->bytes >= STORE_OUTSTANDING_BYTES_MAX;
+    store->refused_ops += full;
+    store->refused_bytes += !full && heavy;
+    return !full && !heavy;
+}
+
 static void carry(struct store *store, const struct store_op *op)
 {
     struct asked asked = {
@@ -65,8 +75,7 @@ static void carry(struct store *store, const struct store_op *op)
         return;
     }
     struct shard *shard = &store->shards[asked.shard];
-    if (shard->connection.state != CONNECTION_UP || shard->ops >= STORE_OUTSTANDING_OPS_MAX ||
-        shard->bytes >= STORE_OUTSTANDING_BYTES_MAX) {
+    if (shard->connection.state != CONNECTION_UP || !has_room(store, shard)) {
         call_refuse(store, &asked, ST_UNAVAILABLE);
         return;
     }
@@ -145,6 +154,17 @@ bool store_up(const struct store *store)
 struct store_counters store_counters_of(const struct store *store)
 {
     return store->counters;
+}
+
+void store_fullness(const struct store *store, struct fullness *ops, struct fullness *bytes)
+{
+    *ops = (struct fullness){.bound = STORE_OUTSTANDING_OPS_MAX, .refused = store->refused_ops};
+    *bytes =
+        (struct fullness){.bound = STORE_OUTSTANDING_BYTES_MAX, .refused = store->refused_bytes};
+    for (int i = 0; i < store->config.shard_count; i++) {
+        fullness_see(ops, store->shards[i].ops);
+        fullness_see(bytes, store->shards[i].bytes);
+    }
 }
 
 const char *store_trouble(const struct store *store, int shard)

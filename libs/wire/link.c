@@ -80,7 +80,11 @@ struct link_peer *link_peer_get(struct link *link, const char *url, instant_ms n
     size_t place = place_of(link, url, &found);
     if (found) return link->peers[place];
     size_t len = strnlen(url, WIRE_URL_BYTES_MAX + 1);
-    if (link->count == LINK_PEERS_MAX || len == 0 || len > WIRE_URL_BYTES_MAX) return NULL;
+    if (len == 0 || len > WIRE_URL_BYTES_MAX) return NULL;
+    if (link->count == LINK_PEERS_MAX) {
+        link->peers_refused++;
+        return NULL;
+    }
 
     struct link_peer *peer = calloc(1, sizeof *peer);
     CHECK(peer != NULL);
@@ -182,9 +186,11 @@ enum status link_send(struct link *link, const char *url, struct id128 instance,
     peer->open_count++;
     peer->talked_at = now;
     size_t open_len = peer->queue.len - open_at(peer);
+    if (peer->queue.len > link->turn_peak) link->turn_peak = peer->queue.len;
     /* The last closed batch is kept free for what the flush closes. */
     if (peer->queue.len > LINK_TURN_BYTES_MAX || peer->closed == LINK_TURN_BATCHES_MAX - 1) {
         cut(peer);
+        link->turns_cut++;
         return ST_FULL;
     }
     if (open_len >= LINK_BATCH_BYTES || peer->open_count == WIRE_BATCH_ENVELOPES_MAX)

@@ -72,6 +72,8 @@ struct link {
     instant_ms beat_at;
     size_t cursor; /* of the flush under way */
     bool dirty;
+    size_t turn_peak; /* the most that gathered for a peer; whoever looks may set it back */
+    uint64_t turns_cut, peers_refused; /* bounds met */
 };
 
 /* self must not be zero. The URL is copied. */

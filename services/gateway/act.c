@@ -48,7 +48,10 @@ static void forget(struct client *client, struct act **link)
 {
     struct act *act = *link;
     *link = act->next;
-    if (!act->ghost) client->act_count--;
+    if (act->ghost)
+        client->ghost_count--;
+    else
+        client->act_count--;
     free(act);
 }
 
@@ -110,7 +113,11 @@ void gw_on_act(struct gateway_core *core, struct client *client, const struct cl
     }
     struct act *act = *find(client, in->generation, in->counter, false);
     if (act == NULL) {
-        if (client->act_count >= GATEWAY_ACTS_MAX) {
+        bool full = client->act_count >= GATEWAY_ACTS_MAX;
+        bool haunted = client->ghost_count >= GATEWAY_GHOSTS_MAX;
+        if (full || haunted) {
+            core->refused.acts += full;
+            core->refused.ghosts += !full;
             gw_answer_here(core, client, in, REASON_BUSY);
             return;
         }
@@ -134,6 +141,7 @@ static void settle(struct gateway_core *core, struct client *client, struct act 
     act->sends--;
     act->at = core->now + GHOST_MS;
     client->act_count--;
+    client->ghost_count++;
 }
 
 void gw_on_answer(struct gateway_core *core, struct client *client, const struct env_answer *answer)

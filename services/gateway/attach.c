@@ -11,6 +11,8 @@
  */
 #include "gateway/calls.h"
 
+enum { BUSY_MS = 400 }; /* between two attaches to a worker that is busy */
+
 /* ---- in -------------------------------------------------------------------------------------- */
 
 void gw_attach_send(struct gateway_core *core, struct client *client)
@@ -137,7 +139,8 @@ void gw_on_attached(struct gateway_core *core, struct client *client,
 
 static void remember_detached(struct gateway_core *core, const struct client *client)
 {
-    struct detached *kept = &core->detached[core->detached_next++ % DETACHED_KEPT];
+    struct detached *kept = &core->detached[core->detached_next++ % GATEWAY_DETACHED_MAX];
+    if (kept->room && core->now - kept->at <= DETACHED_KEPT_MS) core->refused.detached++;
     *kept = (struct detached){
         .room = client->mirror->room,
         .client = client->socket,
@@ -180,7 +183,7 @@ void gw_leave_mirror(struct gateway_core *core, struct client *client, bool tell
 /* Detaches that a broken stream may have lost, to the same owner once more. */
 void gw_detached_again(struct gateway_core *core, const struct mirror *mirror)
 {
-    for (int i = 0; i < DETACHED_KEPT; i++) {
+    for (int i = 0; i < GATEWAY_DETACHED_MAX; i++) {
         const struct detached *kept = &core->detached[i];
         if (kept->room != mirror->room || !id128_equal(kept->owner, mirror->owner)) continue;
         if (core->now - kept->at <= DETACHED_KEPT_MS) send_detach(core, mirror, kept->client);
@@ -212,7 +215,9 @@ void gw_on_attach_refused(struct gateway_core *core, struct client *client,
     uint32_t reason = ours ? why->code : 0;
     if (!client->waits_attach) return;
     if (reason == REASON_BUSY) {
-        client->attach_at = core->now + gw_back_off(core, ++client->tries);
+        /* It is there and behind: asking others for the room would make it no better. */
+        client->tries = 0;
+        client->attach_at = core->now + gw_jitter(core, BUSY_MS);
         gw_client_arm(core, client);
     } else if (client->state == CLIENT_ENTERING && may_go_elsewhere(client, reason)) {
         room_id here = client->mirror->room;

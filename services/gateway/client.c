@@ -26,6 +26,7 @@ void gw_client_open(struct gateway_core *core, uint64_t socket, const char *addr
         return;
     }
     if (core->clients.count >= core->config.limits.connections_max) {
+        core->refused.clients++;
         turn_away(core, socket, GATEWAY_CLOSE_FULL, "full, try again later");
         return;
     }
@@ -46,6 +47,7 @@ void gw_client_open(struct gateway_core *core, uint64_t socket, const char *addr
     client->enter_until = INSTANT_NEVER;
     client->ping_at = INSTANT_NEVER;
     client->close_at = INSTANT_NEVER;
+    client->slow_at = INSTANT_NEVER;
     map_put(&core->clients, socket, client);
     gw_client_arm(core, client);
 }
@@ -82,6 +84,7 @@ void gw_client_lost(struct gateway_core *core, struct client *client)
     gw_leave_mirror(core, client, true);
     gw_on_watch(core, client, false);
     gw_address_leave(core, client->address);
+    core->outstanding -= client->outstanding;
     heap_remove(&core->client_timers, &client->timer);
     map_remove(&core->clients, client->socket);
     client->next_gone = core->gone_clients;
@@ -126,20 +129,34 @@ void gw_clients_drain(struct gateway_core *core)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
+static void close_slow(struct gateway_core *core, struct client *client, uint64_t *bound)
+{
+    (*bound)++;
+    gw_client_close(core, client, GATEWAY_CLOSE_SLOW, "does not read");
+}
+
 void gw_send_bytes(struct gateway_core *core, struct client *client, struct slice bytes)
 {
     if (client->gone) return;
+    const struct gateway_limits *limits = &core->config.limits;
     /* A small message costs memory, too. */
     size_t cost = bytes.len + GATEWAY_MESSAGE_BYTES;
-    bool full = client->outstanding + cost > core->config.limits.outstanding_bytes_max;
+    bool full = client->outstanding + cost > limits->outstanding_bytes_max;
+    bool greedy = client->outstanding > GATEWAY_SOCKET_SHARE_BYTES;
     if (full && client->outstanding > 0) {
-        gw_client_close(core, client, GATEWAY_CLOSE_SLOW, "does not read");
+        close_slow(core, client, &core->refused.socket);
+        return;
+    }
+    if (greedy && core->outstanding + cost > limits->all_outstanding_bytes_max) {
+        close_slow(core, client, &core->refused.sockets);
         return;
     }
     struct effect *effect = effects_add(core->out, EFFECT_SOCKET_SEND);
     effect->socket = client->socket;
     effect->frame = bytes;
+    if (client->outstanding == 0) client->slow_at = core->now + GATEWAY_SLOW_MS;
     client->outstanding += (uint32_t)cost;
+    core->outstanding += cost;
 }
 
 void gw_send(struct gateway_core *core, struct client *client, const struct server_frame *frame)
@@ -173,7 +190,9 @@ void gw_notice(struct gateway_core *core, struct client *client, enum notice_kin
 
 void gw_client_writable(struct gateway_core *core, struct client *client)
 {
+    core->outstanding -= client->outstanding;
     client->outstanding = 0;
+    client->slow_at = INSTANT_NEVER;
     client->frame_outstanding = false;
     gw_public_show(core, client);
     gw_compose(core, client, NULL);
@@ -202,6 +221,7 @@ void gw_client_arm(struct gateway_core *core, struct client *client)
     instant_ms at = silent_from(core, client) + patience(client);
     at = earlier(at, client->ping_at);
     at = earlier(at, client->close_at);
+    at = earlier(at, client->slow_at);
     at = earlier(at, client->attach_at);
     at = earlier(at, client->enter_until);
     if (client->task) at = earlier(at, earlier(client->task->at, client->task->until));
@@ -220,6 +240,10 @@ void gw_client_due(struct gateway_core *core, struct client *client)
     }
     if (core->now >= client->close_at) {
         gw_client_close(core, client, GATEWAY_CLOSE_LEAVING, "this gateway is leaving");
+        return;
+    }
+    if (core->now >= client->slow_at) {
+        close_slow(core, client, &core->refused.socket);
         return;
     }
     if (core->now >= client->ping_at) gw_ping_due(core, client);

@@ -96,6 +96,7 @@ struct edge {
     struct map visits;    /* socket */
     struct map128 guests; /* address: struct guest */
     uint32_t guests_max;  /* connections of one address that are no WebSocket */
+    uint64_t guests_refused;
     uint64_t last_socket;
 
     struct site site;
@@ -121,6 +122,8 @@ struct edge *edge_of(struct lws *wsi);
 void guest_enter(struct edge *edge, int fd);
 /* It has become a WebSocket, or ended. May be called again. */
 void guest_leave(struct edge *edge, struct lws *wsi);
+/* Of the address that has the most. */
+struct fullness guests_fullness(const struct edge *edge);
 
 /* shell_http.c: as lws callbacks return */
 int http_on_request(struct edge *edge, struct visit *visit, const char *path);

@@ -23,7 +23,8 @@ void gateway_limits_default(struct gateway_limits *limits)
         .address_codes = {.burst = 120, .each_ms = 1000},
         .rooms = {.burst = 20, .each_ms = 3000},
         .address_rooms = {.burst = 400, .each_ms = 1000},
-        .outstanding_bytes_max = 64 << 10,
+        .outstanding_bytes_max = GATEWAY_SOCKET_BYTES_MAX,
+        .all_outstanding_bytes_max = GATEWAY_SOCKETS_BYTES_MAX,
     };
 }
 
@@ -299,4 +300,51 @@ void gateway_core_stats(const struct gateway_core *core, struct gateway_stats *o
         .client_bytes = sizeof(struct client),
         .mirror_bytes = sizeof(struct mirror),
     };
+}
+
+/* ---- how full it all is ---------------------------------------------------------------------- */
+
+static void see_client(const struct client *client, struct gateway_queues *out)
+{
+    fullness_see(&out->socket, client->outstanding);
+    fullness_see(&out->acts, client->act_count);
+    fullness_see(&out->ghosts, client->ghost_count);
+}
+
+static uint64_t detached_lately(const struct gateway_core *core)
+{
+    uint64_t count = 0;
+    for (int i = 0; i < GATEWAY_DETACHED_MAX; i++) {
+        const struct detached *kept = &core->detached[i];
+        count += kept->room && core->now - kept->at <= DETACHED_KEPT_MS;
+    }
+    return count;
+}
+
+void gateway_core_queues(const struct gateway_core *core, struct gateway_queues *out)
+{
+    const struct gateway_limits *limits = &core->config.limits;
+    *out = (struct gateway_queues){
+        .clients = {core->clients.count, limits->connections_max, 0},
+        .address.bound = limits->connections_per_address,
+        .socket.bound = limits->outstanding_bytes_max,
+        .sockets = {core->outstanding, limits->all_outstanding_bytes_max, 0},
+        .acts.bound = GATEWAY_ACTS_MAX,
+        .ghosts.bound = GATEWAY_GHOSTS_MAX,
+        .rooms = {core->mirrors.count, limits->connections_max, 0},
+        .tries = {core->tries.count, GATEWAY_TRIES_MAX, 0},
+        .detached = {detached_lately(core), GATEWAY_DETACHED_MAX, 0},
+        .members = {core->members.count, WIRE_MEMBERS_MAX, 0},
+    };
+    size_t cursor = 0;
+    uint64_t socket;
+    void *value;
+    while (map_next(&core->clients, &cursor, &socket, &value)) see_client(value, out);
+    cursor = 0;
+    struct id128 key;
+    while (map128_next(&core->addresses, &cursor, &key, &value))
+        fullness_see(&out->address, ((const struct address *)value)->connections);
+#define X(name) out->name.refused = core->refused.name;
+    GATEWAY_QUEUES(X)
+#undef X
 }

@@ -28,15 +28,23 @@
 #ifndef GATEWAY_GATEWAY_CORE_H
 #define GATEWAY_GATEWAY_CORE_H
 
+#include "base/fullness.h"
 #include "wire/step.h"
 
 enum {
     GATEWAY_KEY_BYTES = 32,
     GATEWAY_MATCHMAKERS_MAX = 8,
-    GATEWAY_ACTS_MAX = 8, /* unanswered, a client */
+    GATEWAY_ACTS_MAX = 8,       /* unanswered, a client */
+    GATEWAY_GHOSTS_MAX = 16,    /* refused, of which another refusal may come, a client */
+    GATEWAY_TRIES_MAX = 65536,  /* sessions and addresses that tried codes or rooms lately */
+    GATEWAY_DETACHED_MAX = 256, /* who went lately, to be told again */
 
     GATEWAY_MESSAGE_BYTES = 64,  /* what a message given to a socket counts beside its own bytes */
     GATEWAY_MESSAGES_MAX = 1024, /* and so never more than these wait for one socket */
+    GATEWAY_SOCKET_BYTES_MAX = 64 << 10,  /* that one socket has been given and has not taken */
+    GATEWAY_SOCKETS_BYTES_MAX = 64 << 20, /* that all have: beyond, those with more than */
+    GATEWAY_SOCKET_SHARE_BYTES = 8 << 10, /* this are closed */
+    GATEWAY_SLOW_MS = 30 * 1000,          /* a socket that takes nothing for so long is closed */
 
     GATEWAY_HELLO_MS = 10 * 1000,
     GATEWAY_PING_MS = 2000,
@@ -90,8 +98,10 @@ struct gateway_limits {
     uint32_t bytes_per_s, bytes_burst;
     struct gateway_rate codes, address_codes; /* wrong codes, a session and an address */
     struct gateway_rate rooms, address_rooms; /* made, or asked for by quick match */
-    uint32_t outstanding_bytes_max;           /* given to a socket and not yet taken; at most
-                                       GATEWAY_MESSAGES_MAX * GATEWAY_MESSAGE_BYTES */
+    /* Given to a socket, or to all of them, and not yet taken. The one is at most
+     * GATEWAY_MESSAGES_MAX * GATEWAY_MESSAGE_BYTES. */
+    uint32_t outstanding_bytes_max;
+    uint64_t all_outstanding_bytes_max;
 };
 void gateway_limits_default(struct gateway_limits *limits);
 
@@ -124,5 +134,24 @@ struct gateway_stats {
     size_t client_bytes, mirror_bytes; /* of the structs themselves */
 };
 void gateway_core_stats(const struct gateway_core *core, struct gateway_stats *out);
+
+/* How full its queues are; of those that each socket or address has, the fullest. */
+#define GATEWAY_QUEUES(X) \
+    X(clients)            \
+    X(address)            \
+    X(socket)             \
+    X(sockets)            \
+    X(acts)               \
+    X(ghosts)             \
+    X(rooms)              \
+    X(tries)              \
+    X(detached)           \
+    X(members)
+struct gateway_queues {
+#define X(name) struct fullness name;
+    GATEWAY_QUEUES(X)
+#undef X
+};
+void gateway_core_queues(const struct gateway_core *core, struct gateway_queues *out);
 
 #endif

@@ -7,10 +7,7 @@
 
 #include <stdlib.h>
 
-enum {
-    TRIES_MAX = 65536,
-    SWEEP_MS = 30 * 1000,
-};
+enum { SWEEP_MS = 30 * 1000 };
 
 bool gw_bucket_take(struct bucket *bucket, instant_ms now, uint64_t cost_us, uint64_t depth_us)
 {
@@ -40,6 +37,7 @@ struct address *gw_address_enter(struct gateway_core *core, const char *text)
     }
     if (address->connections >= core->config.limits.connections_per_address) {
         if (address->connections == 0) free(map128_remove(&core->addresses, key));
+        core->refused.address++;
         return NULL;
     }
     address->connections++;
@@ -57,7 +55,11 @@ void gw_address_leave(struct gateway_core *core, struct address *address)
 static struct bucket *bucket_of(struct gateway_core *core, struct id128 key)
 {
     struct bucket *bucket = map128_get(&core->tries, key);
-    if (bucket || core->tries.count >= TRIES_MAX) return bucket;
+    if (bucket) return bucket;
+    if (core->tries.count >= GATEWAY_TRIES_MAX) {
+        core->refused.tries++;
+        return NULL;
+    }
     bucket = calloc(1, sizeof *bucket);
     CHECK(bucket != NULL);
     map128_put(&core->tries, key, bucket);

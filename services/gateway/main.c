@@ -130,6 +130,18 @@ static const char *tell(struct shell *shell)
     return gateway_core_unready(edge->core);
 }
 
+static void tell_queues(struct shell *shell)
+{
+    const struct edge *edge = shell->own;
+    struct gateway_queues queues;
+    gateway_core_queues(edge->core, &queues);
+#define X(name) metrics_set_queue(shell->metrics, QUEUE_gateway_##name, &queues.name);
+    GATEWAY_QUEUES(X)
+#undef X
+    struct fullness guests = guests_fullness(edge);
+    metrics_set_queue(shell->metrics, QUEUE_gateway_guests, &guests);
+}
+
 static void turn(struct shell *shell)
 {
     door_retry(shell->own);
@@ -147,6 +159,7 @@ int main(int argc, char **argv)
         .step = step,
         .deadline = deadline,
         .tell = tell,
+        .tell_queues = tell_queues,
         .carry = carry,
         .turn = turn,
     };

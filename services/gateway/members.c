@@ -60,7 +60,10 @@ static struct member_known *know(struct gateway_core *core, const struct member 
     struct member_known *known = map128_get(&core->members, member->instance);
     if (url == NULL || url[0] == '\0' || strlen(url) > WIRE_URL_BYTES_MAX) return NULL;
     if (known == NULL) {
-        if (core->members.count >= WIRE_MEMBERS_MAX) return NULL;
+        if (core->members.count >= WIRE_MEMBERS_MAX) {
+            core->refused.members++;
+            return NULL;
+        }
         known = calloc(1, sizeof *known);
         CHECK(known != NULL);
         known->instance = member->instance;

@@ -48,6 +48,7 @@ void guest_enter(struct edge *edge, int fd)
     struct id128 key = key_of(fd);
     struct guest *guest = map128_get(&edge->guests, key);
     if (guest && guest->connections >= edge->guests_max) {
+        edge->guests_refused++;
         close(fd);
         return;
     }
@@ -70,4 +71,15 @@ void guest_leave(struct edge *edge, struct lws *wsi)
     lws_set_opaque_user_data(wsi, NULL);
     CHECK(guest->connections > 0);
     if (--guest->connections == 0) free(map128_remove(&edge->guests, guest->key));
+}
+
+struct fullness guests_fullness(const struct edge *edge)
+{
+    struct fullness now = {.bound = edge->guests_max, .refused = edge->guests_refused};
+    size_t cursor = 0;
+    struct id128 key;
+    void *value;
+    while (map128_next(&edge->guests, &cursor, &key, &value))
+        fullness_see(&now, ((const struct guest *)value)->connections);
+    return now;
 }

@@ -96,7 +96,8 @@ struct client {
     const char *quick; /* ENTERING by quick match: the game; else NULL */
     enum client_state state : 8;
     bool gone, watches, told_down, want_whole, waits_attach, take_over, spectate;
-    uint8_t act_count;   /* without ghosts */
+    uint8_t act_count; /* without ghosts */
+    uint8_t ghost_count;
     uint8_t tries;       /* of the attach or leave under way */
     uint8_t turned_away; /* since it asked for a quick match */
     uint8_t strikes;     /* frames above the limit */
@@ -110,6 +111,7 @@ struct client {
     uint32_t watcher_index;
     uint32_t outstanding;   /* bytes given to the socket */
     bool frame_outstanding; /* a RoomFrame among them */
+    instant_ms slow_at; /* taking nothing until then is too slow; INSTANT_NEVER: nothing waits */
 
     struct bucket frames, bytes;
     instant_ms heard_at;    /* NEW: when it was opened */
@@ -191,7 +193,7 @@ struct detached { /* lately: told again when the worker may have missed it */
     struct id128 owner;
     instant_ms at;
 };
-enum { DETACHED_KEPT = 256, DETACHED_KEPT_MS = 5000 };
+enum { DETACHED_KEPT_MS = 5000 };
 
 struct gateway_core {
     struct gateway_config config;
@@ -237,8 +239,15 @@ struct gateway_core {
     uint64_t public_token;
     instant_ms public_at;
 
-    struct detached detached[DETACHED_KEPT];
+    struct detached detached[GATEWAY_DETACHED_MAX];
     uint32_t detached_next;
+
+    uint64_t outstanding; /* bytes given to all sockets */
+    struct {              /* how often each bound was met */
+#define X(name) uint64_t name;
+        GATEWAY_QUEUES(X)
+#undef X
+    } refused;
 
     bool draining, exited;
 };

@@ -45,6 +45,15 @@ static const char *tell(struct shell *shell)
     return matchmaker_core_unready(shell->core);
 }
 
+static void tell_queues(struct shell *shell)
+{
+    struct matchmaker_queues queues;
+    matchmaker_core_queues(shell->core, &queues);
+#define X(name) metrics_set_queue(shell->metrics, QUEUE_matchmaker_##name, &queues.name);
+    MATCHMAKER_QUEUES(X)
+#undef X
+}
+
 int main(int argc, char **argv)
 {
     static const struct shell_service service = {
@@ -58,6 +67,7 @@ int main(int argc, char **argv)
         .step = step,
         .deadline = deadline,
         .tell = tell,
+        .tell_queues = tell_queues,
     };
     (void)argc;
     return shell_main(&service, argv);

@@ -50,7 +50,10 @@ void matchmaker_core_close(struct matchmaker_core *core)
 static struct pending *pending_new(struct matchmaker_core *core, enum pending_kind kind,
                                    uint64_t *tag)
 {
-    if (core->pendings.count >= MATCHMAKER_PENDING_MAX) return NULL;
+    if (core->pendings.count >= MATCHMAKER_PENDING_MAX) {
+        core->refused.pending++;
+        return NULL;
+    }
     struct pending *pending = calloc(1, sizeof *pending);
     CHECK(pending);
     pending->kind = kind;
@@ -335,4 +338,19 @@ const char *matchmaker_core_unready(const struct matchmaker_core *core)
 uint32_t matchmaker_core_awaited(const struct matchmaker_core *core)
 {
     return core->awaited;
+}
+
+void matchmaker_core_queues(const struct matchmaker_core *core, struct matchmaker_queues *out)
+{
+    *out = (struct matchmaker_queues){
+        .pending = {core->pendings.count, MATCHMAKER_PENDING_MAX, 0},
+        .placements = {core->placements.count, MATCHMAKER_PLACEMENTS_MAX, 0},
+        .waiters = {core->waiter_count, MATCHMAKER_WAITERS_MAX, 0},
+        .tickets = {(uint64_t)core->ticket_count, MATCHMAKER_TICKETS_MAX, 0},
+        .sweeps = {core->sweep_count, MATCHMAKER_SWEEPS_MAX, 0},
+        .members = {(uint64_t)core->member_count, WIRE_MEMBERS_MAX, 0},
+    };
+#define X(name) out->name.refused = core->refused.name;
+    MATCHMAKER_QUEUES(X)
+#undef X
 }

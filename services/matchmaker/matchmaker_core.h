@@ -13,6 +13,7 @@
 #ifndef MATCHMAKER_MATCHMAKER_CORE_H
 #define MATCHMAKER_MATCHMAKER_CORE_H
 
+#include "base/fullness.h"
 #include "wire/step.h"
 
 enum {
@@ -34,6 +35,8 @@ enum {
     MATCHMAKER_TICKET_SILENT_MS = 3000,
     MATCHMAKER_PENDING_MAX = 65536,
     MATCHMAKER_PLACEMENTS_MAX = 131072,
+    MATCHMAKER_WAITERS_MAX = 4096, /* for rooms that are being placed: further ones ask again */
+    MATCHMAKER_SWEEPS_MAX = 512,   /* dead workers whose rooms are being placed */
     MATCHMAKER_TICKETS_MAX = 16384,
     MATCHMAKER_ADOPT_MAX = 128, /* rooms in one request to a worker */
     MATCHMAKER_CODE_TRIES = 8,
@@ -67,5 +70,20 @@ instant_ms matchmaker_core_deadline(const struct matchmaker_core *core);
 const char *matchmaker_core_unready(const struct matchmaker_core *core);
 /* For metrics: rooms that wait for a worker that plays by their rules. */
 uint32_t matchmaker_core_awaited(const struct matchmaker_core *core);
+
+/* How full its queues are. */
+#define MATCHMAKER_QUEUES(X) \
+    X(pending)               \
+    X(placements)            \
+    X(waiters)               \
+    X(tickets)               \
+    X(sweeps)                \
+    X(members)
+struct matchmaker_queues {
+#define X(name) struct fullness name;
+    MATCHMAKER_QUEUES(X)
+#undef X
+};
+void matchmaker_core_queues(const struct matchmaker_core *core, struct matchmaker_queues *out);
 
 #endif

@@ -161,6 +161,12 @@ struct matchmaker_core {
     struct ticket **by_arrival;
     int ticket_count, ticket_room;
     struct sweep *sweeps;
+    uint32_t sweep_count, waiter_count;
+    struct { /* how often each bound was met */
+#define X(name) uint64_t name;
+        MATCHMAKER_QUEUES(X)
+#undef X
+    } refused;
     struct shard_view shards[WIRE_SHARDS_MAX];
     instant_ms now, last_step, tick_at, heartbeat_at, quick_at, tidy_at;
     instant_ms uninterrupted; /* since when we ran and the store answered, without a break */

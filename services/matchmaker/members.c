@@ -68,7 +68,10 @@ static struct known_member *add(struct matchmaker_core *core, const struct membe
 {
     bool found;
     int at = place_of(core, self->instance, &found);
-    if (core->member_count == WIRE_MEMBERS_MAX) return NULL;
+    if (core->member_count == WIRE_MEMBERS_MAX) {
+        core->refused.members++;
+        return NULL;
+    }
     struct known_member *member = calloc(1, sizeof *member);
     CHECK(member);
     memmove(core->members + at + 1, core->members + at,

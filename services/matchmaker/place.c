@@ -38,10 +38,18 @@ static struct placement *placement_of(const struct matchmaker_core *core, room_i
     return map_get(&core->placements, room);
 }
 
-static void add_waiter(struct placement *placement, const struct waiter *waiter)
+/* One too many hears "not yet" at once, as it would later. */
+static void add_waiter(struct matchmaker_core *core, struct placement *placement,
+                       const struct waiter *waiter)
 {
+    if (core->waiter_count == MATCHMAKER_WAITERS_MAX) {
+        core->refused.waiters++;
+        answer_pending(core, waiter);
+        return;
+    }
     struct waiter *copy = malloc(sizeof *copy);
     CHECK(copy);
+    core->waiter_count++;
     *copy = *waiter;
     copy->next = placement->waiters;
     placement->waiters = copy;
@@ -67,6 +75,7 @@ static void release_waiters(struct matchmaker_core *core, struct placement *plac
         else
             answer_pending(core, oldest);
         free(oldest);
+        core->waiter_count--;
         oldest = next;
     }
 }
@@ -123,7 +132,7 @@ static bool under_way(struct matchmaker_core *core, struct placement *placement,
     if (!placement->in_flight && (placement->doubted_epoch || !recent)) return false;
     if (waiter == NULL) return true;
     if (placement->in_flight)
-        add_waiter(placement, waiter);
+        add_waiter(core, placement, waiter);
     else if (placement->awaited)
         answer_refused(core, waiter, ST_UNAVAILABLE, REASON_NO_RULES);
     else
@@ -139,6 +148,7 @@ void place_room(struct matchmaker_core *core, room_id room, struct rules rules, 
     struct known_member *target = member_pick(core, room, rules, (struct id128){{0}});
     bool full = !placement && core->placements.count >= MATCHMAKER_PLACEMENTS_MAX;
     uint32_t reason = target ? REASON_BUSY : member_none(core, rules);
+    core->refused.placements += full;
     if (full || (!target && reason != REASON_NO_RULES)) {
         if (waiter) answer_refused(core, waiter, ST_UNAVAILABLE, reason);
         return;
@@ -157,7 +167,7 @@ void place_room(struct matchmaker_core *core, room_id room, struct rules rules, 
     placement->target = target->is.instance;
     placement->in_flight = true;
     placement->started = core->now;
-    if (waiter) add_waiter(placement, waiter);
+    if (waiter) add_waiter(core, placement, waiter);
     queue_adopt(core, placement);
 }
 
@@ -287,7 +297,10 @@ static bool owner_fails(struct matchmaker_core *core, room_id room, uint64_t epo
 {
     if (epoch != stale_epoch) return false;
     struct placement *placement = placement_of(core, room);
-    if (!placement && core->placements.count >= MATCHMAKER_PLACEMENTS_MAX) return false;
+    if (!placement && core->placements.count >= MATCHMAKER_PLACEMENTS_MAX) {
+        core->refused.placements++;
+        return false;
+    }
     if (!placement) placement = placement_new(core, room);
     if (placement->in_flight) return true;
     if (placement->doubted_epoch != epoch) {

@@ -17,11 +17,16 @@ void sweep_start(struct matchmaker_core *core, struct id128 instance)
     struct sweep **at = &core->sweeps;
     for (; *at; at = &(*at)->next)
         if (id128_equal((*at)->instance, instance)) return;
+    if (core->sweep_count == MATCHMAKER_SWEEPS_MAX) {
+        core->refused.sweeps++; /* its rooms are placed as they are asked for */
+        return;
+    }
     struct sweep *sweep = calloc(1, sizeof *sweep);
     CHECK(sweep);
     sweep->instance = instance;
     sweep->next_pass = core->now;
     *at = sweep;
+    core->sweep_count++;
     sweep_tick(core);
 }
 
@@ -88,6 +93,7 @@ void sweep_tick(struct matchmaker_core *core)
         if (over(core, sweep)) {
             note(core, "worker.swept", (uint64_t)sweep->pass, 0);
             *at = sweep->next;
+            core->sweep_count--;
             free(sweep);
             continue;
         }

@@ -19,7 +19,10 @@ enum { TICKET_KEEP_MS = 30 * 1000, ASK_AGAIN_MS = 2000 };
 static struct ticket *ticket_add(struct matchmaker_core *core, const struct request *request,
                                  const struct game *game)
 {
-    if (core->ticket_count == MATCHMAKER_TICKETS_MAX) return NULL;
+    if (core->ticket_count == MATCHMAKER_TICKETS_MAX) {
+        core->refused.tickets++;
+        return NULL;
+    }
     if (core->ticket_count == core->ticket_room) {
         core->ticket_room = core->ticket_room ? 2 * core->ticket_room : 64;
         core->by_arrival =

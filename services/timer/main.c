@@ -49,6 +49,15 @@ static const char *tell(struct shell *shell)
     return timer_core_unready(shell->core, shell->now);
 }
 
+static void tell_queues(struct shell *shell)
+{
+    struct timer_queues queues;
+    timer_core_queues(shell->core, &queues);
+#define X(name) metrics_set_queue(shell->metrics, QUEUE_timer_##name, &queues.name);
+    TIMER_QUEUES(X)
+#undef X
+}
+
 int main(int argc, char **argv)
 {
     static const struct shell_service service = {
@@ -61,6 +70,7 @@ int main(int argc, char **argv)
         .step = step,
         .deadline = deadline,
         .tell = tell,
+        .tell_queues = tell_queues,
     };
     (void)argc;
     return shell_main(&service, argv);

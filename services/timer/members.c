@@ -23,9 +23,13 @@ static bool contains(const struct id128 *list, int count, struct id128 id)
     return false;
 }
 
-static void add_once(struct id128 *list, int *count, struct id128 id)
+static void add_once(struct timer_core *core, struct id128 *list, int *count, struct id128 id)
 {
-    if (*count < TIMER_PEERS_MAX && !contains(list, *count, id)) list[(*count)++] = id;
+    if (contains(list, *count, id)) return;
+    if (*count < TIMER_PEERS_MAX)
+        list[(*count)++] = id;
+    else
+        core->refused_peers++;
 }
 
 /* Everybody that some matchmaker hears, and ourselves. */
@@ -36,7 +40,7 @@ static void share_anew(struct timer_core *core)
     for (int m = 0; m < core->config.matchmaker_count; m++) {
         const struct matchmaker *matchmaker = &core->matchmakers[m];
         for (int i = 0; i < matchmaker->timer_count; i++)
-            add_once(timers, &count, matchmaker->timers[i]);
+            add_once(core, timers, &count, matchmaker->timers[i]);
     }
     qsort(timers, (size_t)count, sizeof *timers, by_id);
     if (count == core->timer_count &&
@@ -108,7 +112,7 @@ bool timers_on_reply(struct timer_core *core, uint64_t token, const struct reply
             if (member->kind != SERVICE_TIMER || member->draining ||
                 member->silent_ms >= TIMER_SILENT_MS)
                 continue;
-            add_once(matchmaker->timers, &matchmaker->timer_count, member->instance);
+            add_once(core, matchmaker->timers, &matchmaker->timer_count, member->instance);
         }
         share_anew(core);
         return true;

@@ -54,10 +54,12 @@ void fire_want_place(struct timer_core *core, struct tracked *entry)
     wait_until(core, entry, core->now + TIMER_PLACE_MS);
     if (entry->epoch == 0) return; /* only a hint told of it: a sweep will tell the epoch */
     if (core->wanted_count == WIRE_ROOMS_MAX) {
+        core->refused_wanted++;
         wait_until(core, entry, core->now + TIMER_RETRY_MS);
         return;
     }
     core->wanted[core->wanted_count++] = (struct placement){entry->room, entry->epoch};
+    if (core->wanted_count > core->wanted_most) core->wanted_most = core->wanted_count;
     core->stats.places++;
 }
 
@@ -97,6 +99,7 @@ void fire_tick(struct timer_core *core)
 void fire_send_places(struct timer_core *core)
 {
     if (core->wanted_count == 0) return;
+    bool sent = false;
     for (int i = 0; i < TIMER_PLACES_MAX; i++) {
         if (core->places[i]) continue;
         struct request *request = core_request(core, REQ_PLACE, NULL, &core->places[i]);
@@ -107,8 +110,10 @@ void fire_send_places(struct timer_core *core)
             request->rooms[r].room = core->wanted[r].room;
             request->rooms[r].epoch = core->wanted[r].epoch;
         }
+        sent = true;
         break;
     }
+    if (!sent) core->refused_places += (uint64_t)core->wanted_count;
     /* With all requests under way, those rooms are asked for again when their time comes. */
     core->wanted_count = 0;
 }

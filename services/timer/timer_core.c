@@ -130,3 +130,15 @@ struct timer_stats timer_core_stats(const struct timer_core *core)
     stats.timers = (uint32_t)core->timer_count;
     return stats;
 }
+
+void timer_core_queues(const struct timer_core *core, struct timer_queues *out)
+{
+    uint64_t places = 0;
+    for (int i = 0; i < TIMER_PLACES_MAX; i++) places += core->places[i] != 0;
+    *out = (struct timer_queues){
+        .tracked = {core->rooms.count, TIMER_TRACKED_MAX, core->stats.untracked},
+        .wanted = {(uint64_t)core->wanted_most, WIRE_ROOMS_MAX, core->refused_wanted},
+        .places = {places, TIMER_PLACES_MAX, core->refused_places},
+        .peers = {(uint64_t)core->timer_count, TIMER_PEERS_MAX, core->refused_peers},
+    };
+}

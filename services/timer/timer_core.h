@@ -19,6 +19,7 @@
 #ifndef TIMER_TIMER_CORE_H
 #define TIMER_TIMER_CORE_H
 
+#include "base/fullness.h"
 #include "wire/step.h"
 
 enum {
@@ -86,5 +87,19 @@ struct timer_stats {
 };
 extern const uint32_t timer_lateness_bounds_ms[TIMER_LATENESS_BUCKETS - 1];
 struct timer_stats timer_core_stats(const struct timer_core *core);
+
+/* How full its queues are. wanted: the most that a step wanted placed, since the start; places:
+ * requests for that under way. */
+#define TIMER_QUEUES(X) \
+    X(tracked)          \
+    X(wanted)           \
+    X(places)           \
+    X(peers)
+struct timer_queues {
+#define X(name) struct fullness name;
+    TIMER_QUEUES(X)
+#undef X
+};
+void timer_core_queues(const struct timer_core *core, struct timer_queues *out);
 
 #endif

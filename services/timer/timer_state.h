@@ -74,7 +74,8 @@ struct timer_core {
         room_id room;
         uint64_t epoch;
     } wanted[WIRE_ROOMS_MAX];
-    int wanted_count;
+    int wanted_count, wanted_most;
+    uint64_t refused_wanted, refused_places, refused_peers; /* how often each bound was met */
 
     bool draining;
     instant_ms leave;

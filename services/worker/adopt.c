@@ -55,6 +55,7 @@ void adopt_rooms(struct worker_core *core, const struct event *event)
     }
     bool bad = request->room_count < 0 || request->room_count > WIRE_ROOMS_MAX;
     if (slot < 0 || core->draining || bad) {
+        core->refused.adoptions += slot < 0;
         adopt_reply_to(core, asker, REQ_WORKER_ADOPT,
                        bad              ? ST_INVALID
                        : core->draining ? ST_UNAVAILABLE
@@ -123,6 +124,7 @@ static void take_next(struct worker_core *core, struct adoption *adoption)
     } else if (core->draining) {
         adopted->status = ST_UNAVAILABLE;
     } else if (core->rooms.count >= core->config.rooms_max) {
+        core->refused.rooms++;
         adopted->status = ST_FULL;
     } else {
         o = owned_open(core, adopted->room, OWNED_TAKING);

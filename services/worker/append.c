@@ -11,6 +11,8 @@
 
 #include <stdlib.h>
 
+enum { KEPT_ROOM_MIN = 16 };
+
 /* ---- the kept tail --------------------------------------------------------------------------- */
 
 static struct kept_entry *kept_at(const struct owned_room *o, uint64_t position)
@@ -24,7 +26,7 @@ void append_keep(struct worker_core *core, struct owned_room *o, struct slice en
     CHECK(entry.len > 0 && entry.len <= STORE_ENTRY_BYTES_MAX);
     CHECK(room_position(o->room) == o->kept_first + o->kept_count);
     if (o->kept_count == o->kept_room) {
-        o->kept_room = o->kept_room ? 2 * o->kept_room : 16;
+        o->kept_room = o->kept_room ? 2 * o->kept_room : KEPT_ROOM_MIN;
         o->kept = realloc(o->kept, o->kept_room * sizeof *o->kept);
         CHECK(o->kept != NULL);
     }
@@ -34,6 +36,17 @@ void append_keep(struct worker_core *core, struct owned_room *o, struct slice en
     o->kept[o->kept_count++] = (struct kept_entry){
         .bytes = bytes, .len = entry.len, .hash = hash_128(entry), .confirmed_at = INSTANT_NEVER};
     core_touch(core, o);
+}
+
+/* After a burst. */
+static void give_back(struct owned_room *o)
+{
+    if (o->kept_room <= KEPT_ROOM_MIN || o->kept_count > o->kept_room / 4) return;
+    size_t room = o->kept_room / 2;
+    struct kept_entry *kept = realloc(o->kept, room * sizeof *kept);
+    CHECK(kept != NULL);
+    o->kept = kept;
+    o->kept_room = room;
 }
 
 /* Rule 4: at least WORKER_TAIL_MS, and until the next snapshot. */
@@ -53,6 +66,7 @@ void append_prune(struct worker_core *core, struct owned_room *o)
     o->kept_count -= drop;
     o->kept_first += drop;
     memmove(o->kept, o->kept + drop, o->kept_count * sizeof *o->kept);
+    give_back(o);
 }
 
 void append_forget(struct owned_room *o)
@@ -198,7 +212,7 @@ void append_recovered(struct worker_core *core, struct owned_room *o)
     if (!o->outage || o->phase != OWNED_LIVE) return;
     o->outage = false;
     core_note(core, "room.resumed", o->id, o->epoch, room_position(o->room));
-    if (room_deadline(o->room, NULL) == INSTANT_NEVER || !owned_has_room(o, true)) return;
+    if (room_deadline(o->room, NULL) == INSTANT_NEVER || !owned_has_room(core, o, true)) return;
     struct room_input input = {.kind = ROOM_RESUMED, .seat = -1};
     struct room_outcome out;
     if (owned_input(core, o, &input, &out)) viewers_follow(core, o, &out);

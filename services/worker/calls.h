@@ -40,7 +40,7 @@ void on_due(struct worker_core *core);
 /* ---- owned_room.c ---------------------------------------------------------------------------- */
 
 struct owned_room *owned_open(struct worker_core *core, room_id id, enum owned_phase phase);
-void owned_free(struct owned_room *o);
+void owned_free(struct worker_core *core, struct owned_room *o);
 /* Out of the core at the end of this step; nothing of it leaves any more. */
 void owned_drop(struct worker_core *core, struct owned_room *o);
 void owned_go_live(struct worker_core *core, struct owned_room *o);
@@ -49,7 +49,9 @@ void owned_set_time(struct worker_core *core, struct owned_room *o, instant_ms t
 void owned_freeze(struct worker_core *core, struct owned_room *o);
 void owned_thaw(struct worker_core *core, struct owned_room *o);
 /* True when one more input may be applied; own: it is nobody's action (clock, presence). */
-bool owned_has_room(const struct owned_room *o, bool own);
+bool owned_has_room(struct worker_core *core, const struct owned_room *o, bool own);
+/* The same for what somebody asks for: a bound that is met is counted. */
+bool owned_admits(struct worker_core *core, const struct owned_room *o, bool own);
 /* Clock first, then the input, stamped now. False when the clock did not come to an end (busy). */
 bool owned_input(struct worker_core *core, struct owned_room *o, struct room_input *input,
                  struct room_outcome *out);
@@ -90,7 +92,10 @@ instant_ms viewers_next_lost(const struct owned_room *o);
 struct frame *frame_of_changes(struct worker_core *core, struct owned_room *o); /* NULL: none */
 /* Everything that a gateway may have, with the events after have. */
 struct frame *frame_whole(struct owned_room *o, struct id128 gateway, uint64_t have);
+/* Folds the newer one in; what it supersedes is given back. */
 void frame_merge(struct frame *into, const struct frame *newer);
+/* Its memory, in bytes. */
+size_t frame_cost(const struct frame *frame);
 void frame_free(struct frame *frame);
 /* What a gateway (and there, unless 0, one client) is to get of a frame whose bytes were lent. */
 void frame_update_for(struct worker_core *core, struct owned_room *o, const struct frame *frame,
@@ -112,6 +117,16 @@ void hold_discard_views(struct owned_room *o);
 void hold_tell_moved(struct worker_core *core, struct owned_room *o, struct id128 to,
                      const char *url, uint64_t epoch, bool gone);
 void hold_tell_paused(struct worker_core *core, struct owned_room *o, bool paused);
+
+/* A whole view for eyes that are not there any more. */
+void hold_discard_whole(struct owned_room *o, struct id128 gateway, uint64_t client);
+
+/* ---- backlog.c ------------------------------------------------------------------------------- */
+
+/* What waits in the room may have changed. */
+void backlog_count(struct worker_core *core, struct owned_room *o);
+void backlog_forget(struct worker_core *core, struct owned_room *o);
+bool backlog_full(const struct worker_core *core);
 
 /* ---- append.c -------------------------------------------------------------------------------- */
 

@@ -96,6 +96,7 @@ void create_room(struct worker_core *core, const struct event *event)
         return;
     }
     if (core->draining || core->rooms.count >= core->config.rooms_max) {
+        core->refused.rooms += !core->draining;
         answer_create(core, asker, NULL, core->draining ? ST_UNAVAILABLE : ST_FULL,
                       REASON_NO_CAPACITY);
         return;

@@ -26,21 +26,24 @@ void drain_remember(struct worker_core *core, room_id room, struct id128 to, con
                     uint64_t epoch)
 {
     if (core->moved == NULL) {
-        core->moved = calloc(MOVED_MAX, sizeof *core->moved);
+        core->moved = calloc(WORKER_MOVED_MAX, sizeof *core->moved);
         CHECK(core->moved != NULL);
     }
     struct moved_room *moved = &core->moved[core->moved_next];
     *moved = (struct moved_room){.room = room, .to = to, .epoch = epoch};
     if (url) memcpy(moved->url, url, strnlen(url, sizeof moved->url - 1));
-    core->moved_next = (core->moved_next + 1) % MOVED_MAX;
-    if (core->moved_count < MOVED_MAX) core->moved_count++;
+    core->moved_next = (core->moved_next + 1) % WORKER_MOVED_MAX;
+    if (core->moved_count < WORKER_MOVED_MAX)
+        core->moved_count++;
+    else
+        core->refused.moved++; /* the oldest: who asks for it asks the matchmaker next */
 }
 
 const struct moved_room *drain_moved(const struct worker_core *core, room_id room)
 {
     for (size_t i = 1; i <= core->moved_count; i++) { /* the newest first */
         const struct moved_room *moved =
-            &core->moved[(core->moved_next + MOVED_MAX - i) % MOVED_MAX];
+            &core->moved[(core->moved_next + WORKER_MOVED_MAX - i) % WORKER_MOVED_MAX];
         if (moved->room == room) return moved;
     }
     return NULL;

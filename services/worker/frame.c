@@ -13,7 +13,11 @@
 
 #include <stdlib.h>
 
-enum { NAMES_MAX = 8 }; /* of watchers, in presence */
+enum {
+    NAMES_MAX = 8,            /* of watchers, in presence */
+    SUPERSEDED_MAX = 4 << 10, /* bytes of a folded frame that nobody will see, beside as many as are
+                                 seen */
+};
 
 static struct frame *frame_new(const struct owned_room *o)
 {
@@ -181,6 +185,54 @@ static void merge_events(struct frame *into, const struct frame *newer, size_t o
     memmove(into->events, into->events + beyond, WIRE_EVENTS_MAX * sizeof *into->events);
 }
 
+size_t frame_cost(const struct frame *frame)
+{
+    return sizeof *frame + frame->bytes.room + (size_t)frame->event_count * sizeof *frame->events;
+}
+
+static size_t used(const struct frame *frame)
+{
+    size_t len = frame->room_view.len + frame->presence.len + frame->game.len;
+    for (int s = 0; s < WIRE_PRIVATES_MAX; s++)
+        if (frame->mine_there[s]) len += frame->mine[s].len;
+    for (int i = 0; i < frame->event_count; i++) {
+        const struct framed_event *event = &frame->events[i];
+        len += event->shared.len + event->mine.len + event->room.len;
+    }
+    return len;
+}
+
+static void carry_over(const struct frame *frame, struct span *span, struct buf *to)
+{
+    struct span from = *span;
+    span->from = to->len;
+    if (from.len) buf_put(to, frame->bytes.at + from.from, from.len);
+}
+
+/* While a room waits for Redis its frames are folded again and again: what is superseded must not
+ * pile up. */
+static void tighten(struct frame *frame)
+{
+    struct buf tight = {0};
+    size_t len = used(frame);
+    if (frame->bytes.len < 2 * len + SUPERSEDED_MAX) return;
+    buf_extend(&tight, len);
+    buf_clear(&tight);
+    carry_over(frame, &frame->room_view, &tight);
+    carry_over(frame, &frame->presence, &tight);
+    carry_over(frame, &frame->game, &tight);
+    for (int s = 0; s < WIRE_PRIVATES_MAX; s++)
+        if (frame->mine_there[s]) carry_over(frame, &frame->mine[s], &tight);
+    for (int i = 0; i < frame->event_count; i++) {
+        struct framed_event *event = &frame->events[i];
+        carry_over(frame, &event->shared, &tight);
+        carry_over(frame, &event->mine, &tight);
+        carry_over(frame, &event->room, &tight);
+    }
+    buf_fini(&frame->bytes);
+    frame->bytes = tight;
+}
+
 void frame_merge(struct frame *into, const struct frame *newer)
 {
     size_t offset = into->bytes.len;
@@ -204,6 +256,7 @@ void frame_merge(struct frame *into, const struct frame *newer)
     into->sections |= newer->sections;
     into->seq = newer->seq;
     into->game_version = newer->game_version;
+    tighten(into);
 }
 
 /* ---- sending --------------------------------------------------------------------------------- */

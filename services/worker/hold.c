@@ -11,17 +11,21 @@
 
 /* ---- the queue ------------------------------------------------------------------------------- */
 
+/* frame: taken; NULL for an envelope. */
 static struct output *push(struct worker_core *core, struct owned_room *o, enum output_kind kind,
-                           uint64_t position)
+                           uint64_t position, struct frame *frame)
 {
     struct output *output = calloc(1, sizeof *output);
     CHECK(output != NULL);
     output->kind = kind;
     output->position = position;
+    output->frame = frame;
+    output->cost = sizeof *output + (frame ? frame_cost(frame) : 0);
     output->appended = position > o->confirmed;
     *o->held_end = output;
     o->held_end = &output->next;
     o->held_count++;
+    o->held_bytes += output->cost;
     if (kind == OUTPUT_FRAME) o->frame_count++;
     core_touch(core, o);
     return output;
@@ -33,6 +37,7 @@ static void unlink_output(struct owned_room *o, struct output **link)
     *link = output->next;
     if (output->next == NULL) o->held_end = link;
     o->held_count--;
+    o->held_bytes -= output->cost;
     if (output->kind == OUTPUT_FRAME) o->frame_count--;
     if (output->kind == OUTPUT_WHOLE) {
         struct room_gateway *gateway = gateway_find(o, output->gateway);
@@ -100,8 +105,11 @@ void hold_envelope(struct worker_core *core, struct owned_room *o, uint64_t posi
     }
     /* What was applied has had its place (owned_has_room). Beyond are answers to repeated
      * questions, which will be asked again. */
-    if (o->held_count >= WORKER_HELD_MAX + WORKER_HELD_SPARE) return;
-    struct output *output = push(core, o, OUTPUT_ENVELOPE, position);
+    if (o->held_count >= WORKER_HELD_MAX + WORKER_HELD_SPARE) {
+        core->refused.held++;
+        return;
+    }
+    struct output *output = push(core, o, OUTPUT_ENVELOPE, position, NULL);
     output->gateway = gateway;
     output->envelope = copy;
 }
@@ -122,11 +130,11 @@ static void hold_frame(struct worker_core *core, struct owned_room *o, struct fr
         former->frame = NULL;
         free_output(former);
     }
-    push(core, o, OUTPUT_FRAME, position)->frame = frame;
+    push(core, o, OUTPUT_FRAME, position, frame);
 }
 
 /* A whole view that still waits is superseded by the next one for the same eyes. */
-static void discard_whole(struct owned_room *o, struct id128 instance, uint64_t client)
+void hold_discard_whole(struct owned_room *o, struct id128 instance, uint64_t client)
 {
     for (struct output **link = &o->held; *link; link = &(*link)->next) {
         struct output *output = *link;
@@ -141,11 +149,11 @@ static void discard_whole(struct owned_room *o, struct id128 instance, uint64_t 
 static void hold_whole(struct worker_core *core, struct owned_room *o, struct id128 instance,
                        uint64_t client, uint64_t have)
 {
-    discard_whole(o, instance, client);
-    struct output *output = push(core, o, OUTPUT_WHOLE, room_position(o->room));
+    hold_discard_whole(o, instance, client);
+    struct frame *frame = frame_whole(o, instance, have);
+    struct output *output = push(core, o, OUTPUT_WHOLE, room_position(o->room), frame);
     output->gateway = instance;
     output->client = client;
-    output->frame = frame_whole(o, instance, have);
     struct room_gateway *gateway = gateway_find(o, instance);
     if (gateway) gateway->wholes_held++;
 }

@@ -16,6 +16,7 @@ static const char *open_core(struct shell *shell)
         .build = MADANG_VERSION,
         .shards = shell->shard_count,
         .rooms_max = (uint32_t)shell_number(shell, SETTING_ROOMS_MAX),
+        .backlog_bytes_max = (uint64_t)shell_number(shell, SETTING_BACKLOG_MB) << 20,
         .grace_ms = (uint32_t)shell_number(shell, SETTING_GRACE),
         .archive_s = (uint32_t)(shell_number(shell, SETTING_ARCHIVE) / 1000),
     };
@@ -53,6 +54,15 @@ static const char *tell(struct shell *shell)
     return worker_core_unready(shell->core);
 }
 
+static void tell_queues(struct shell *shell)
+{
+    struct worker_queues queues;
+    worker_core_queues(shell->core, &queues);
+#define X(name) metrics_set_queue(shell->metrics, QUEUE_worker_##name, &queues.name);
+    WORKER_QUEUES(X)
+#undef X
+}
+
 static void count_note(struct shell *shell, const struct effect *effect)
 {
     static const struct {
@@ -85,6 +95,7 @@ int main(int argc, char **argv)
         .step = step,
         .deadline = deadline,
         .tell = tell,
+        .tell_queues = tell_queues,
         .carry = count_note,
     };
     (void)argc;

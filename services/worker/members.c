@@ -45,11 +45,13 @@ static void copy_url(char to[WIRE_URL_BYTES_MAX], const char *url)
     to[len] = 0;
 }
 
-static void hear(struct worker_core *core, struct member_list *members, const struct member *member)
+static void hear(struct worker_core *core, struct member_list *members, const struct member *member,
+                 uint64_t *refused)
 {
     instant_ms heard = member->silent_ms < core->now ? core->now - member->silent_ms : 0;
     if (member->silent_ms >= WORKER_MEMBER_MS) return;
     struct known_member *known = place_for(members, member->instance);
+    if (known == NULL) (*refused)++;
     if (known == NULL || known->heard > heard) return;
     known->heard = heard;
     known->rooms = member->rooms;
@@ -99,9 +101,11 @@ void members_on_reply(struct worker_core *core, const struct reply *reply)
     for (int i = 0; i < reply->member_count; i++) {
         const struct member *member = &reply->members[i];
         if (id128_equal(member->instance, core->config.instance)) continue;
-        if (member->kind == SERVICE_TIMER) hear(core, &core->timers, member);
-        if (member->kind == SERVICE_WORKER) hear(core, &core->workers, member);
-        if (member->kind == SERVICE_GATEWAY) hear(core, &core->gateways, member);
+        if (member->kind == SERVICE_TIMER) hear(core, &core->timers, member, &core->refused.timers);
+        if (member->kind == SERVICE_WORKER)
+            hear(core, &core->workers, member, &core->refused.workers);
+        if (member->kind == SERVICE_GATEWAY)
+            hear(core, &core->gateways, member, &core->refused.peers);
     }
     find_common_rules(core);
     bury_gateways(core);

@@ -98,7 +98,7 @@ static void on_act(struct worker_core *core, struct id128 peer, const struct env
         refuse_act(core, o, peer, act, REASON_NOT_SEATED, room_position(o->room));
         return;
     }
-    if (!owned_has_room(o, false)) {
+    if (!owned_admits(core, o, false)) {
         refuse_act(core, o, peer, act, REASON_BUSY, 0);
         return;
     }
@@ -148,7 +148,14 @@ static void greet(struct worker_core *core, struct owned_room *o, struct viewer 
 static void attach_watcher(struct worker_core *core, struct owned_room *o, struct id128 peer,
                            const struct env_attach *attach)
 {
-    struct refusal why = {.code = REASON_KICKED};
+    struct refusal why = {.code = REASON_BUSY};
+    /* It adds nothing to the log, but a view of everything to what waits. */
+    if (o->held_count >= WORKER_HELD_MAX) {
+        core->refused.held++;
+        refuse_attach(core, o, peer, attach->client, &why, 0);
+        return;
+    }
+    why.code = REASON_KICKED;
     if (!room_may_watch(o->room, attach->player)) {
         refuse_attach(core, o, peer, attach->client, &why, room_position(o->room));
         return;
@@ -157,6 +164,7 @@ static void attach_watcher(struct worker_core *core, struct owned_room *o, struc
     if (viewer == NULL && viewers_watching(o) < WORKER_WATCHERS_MAX)
         viewer = viewer_add(o, peer, attach->client);
     if (viewer == NULL) {
+        core->refused.watchers++;
         why = (struct refusal){.code = REASON_ROOM_FULL,
                                .params = {WORKER_WATCHERS_MAX},
                                .param_count = 1};
@@ -214,7 +222,7 @@ static void attach_seat(struct worker_core *core, struct owned_room *o, struct i
                                .line = attach->line};
     struct room_outcome out;
     bool place = viewer_find(o, peer, attach->client) || !viewers_full(o);
-    if (!place || !owned_has_room(o, true) || !owned_input(core, o, &input, &out)) {
+    if (!place || !owned_admits(core, o, true) || !owned_input(core, o, &input, &out)) {
         refuse_attach(core, o, peer, attach->client, &busy, 0);
         return;
     }
@@ -239,6 +247,12 @@ static void on_attach(struct worker_core *core, struct id128 peer, const struct 
 {
     struct owned_room *o = live_room(core, peer, attach->room);
     if (o == NULL) return;
+    if (backlog_full(core)) {
+        const struct refusal busy = {.code = REASON_BUSY};
+        core->refused.backlog++;
+        refuse_attach(core, o, peer, attach->client, &busy, 0);
+        return;
+    }
     const struct env_attach known = as_known(o, peer, attach);
     bool seated = room_seat_of(o->room, attach->player) >= 0;
     if (attach->intent == ATTACH_WATCH && !seated)
@@ -283,7 +297,7 @@ static void on_leave(struct worker_core *core, struct id128 peer, const struct e
                                .seat = seat,
                                .generation = room_generation(o->room, seat)};
     struct room_outcome out;
-    if (!owned_has_room(o, true) || !owned_input(core, o, &input, &out)) {
+    if (!owned_admits(core, o, true) || !owned_input(core, o, &input, &out)) {
         on_detach(core, peer, gone);
         return;
     }
@@ -345,7 +359,7 @@ static void on_fire(struct worker_core *core, struct id128 peer, const struct en
         answer->over = true;
     } else if (due > at) {
         answer->remaining_ms = due - at;
-    } else if (owned_has_room(o, true) && owned_clock(core, o)) {
+    } else if (owned_admits(core, o, true) && owned_clock(core, o)) {
         answer->over = true;
     } else {
         answer->remaining_ms = WORKER_RETRY_MIN_MS;
@@ -370,6 +384,7 @@ static void on_envelope(struct worker_core *core, struct id128 peer, const struc
 void on_envelopes(struct worker_core *core, const struct event *event)
 {
     if (peer_know(core, event->peer, event->peer_url) == NULL) {
+        core->refused.peers++;
         core_note(core, "peer.refused", 0, core->peers.count, 0);
         return;
     }

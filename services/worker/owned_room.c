@@ -34,11 +34,12 @@ struct owned_room *owned_open(struct worker_core *core, room_id id, enum owned_p
     return o;
 }
 
-void owned_free(struct owned_room *o)
+void owned_free(struct worker_core *core, struct owned_room *o)
 {
     hold_discard(o);
     append_forget(o);
     snapshot_drop_all(o);
+    backlog_forget(core, o);
     buf_fini(&o->summary);
     free(o->kept);
     free(o->viewers);
@@ -98,13 +99,29 @@ void owned_thaw(struct worker_core *core, struct owned_room *o)
 
 /* ---- inputs ---------------------------------------------------------------------------------- */
 
-bool owned_has_room(const struct owned_room *o, bool own)
+/* The count of the first bound that is met; NULL: none is. */
+static uint64_t *bound_met(struct worker_core *core, const struct owned_room *o, bool own)
 {
     uint64_t unconfirmed = room_position(o->room) - o->confirmed;
     uint64_t spare = own ? WORKER_UNCONFIRMED_SPARE : 0;
-    return unconfirmed < WORKER_UNCONFIRMED_MAX + spare && o->held_count < WORKER_HELD_MAX &&
-           o->kept_count < WORKER_KEPT_MAX - WORKER_UNCONFIRMED_SPARE + spare &&
-           o->snapshot_count < WORKER_SNAPSHOTS_MAX;
+    if (unconfirmed >= WORKER_UNCONFIRMED_MAX + spare) return &core->refused.unconfirmed;
+    if (o->held_count >= WORKER_HELD_MAX) return &core->refused.held;
+    if (o->kept_count >= WORKER_KEPT_MAX - WORKER_UNCONFIRMED_SPARE + spare)
+        return &core->refused.kept;
+    if (o->snapshot_count >= WORKER_SNAPSHOTS_MAX) return &core->refused.snapshots;
+    return !own && backlog_full(core) ? &core->refused.backlog : NULL;
+}
+
+bool owned_has_room(struct worker_core *core, const struct owned_room *o, bool own)
+{
+    return bound_met(core, o, own) == NULL;
+}
+
+bool owned_admits(struct worker_core *core, const struct owned_room *o, bool own)
+{
+    uint64_t *met = bound_met(core, o, own);
+    if (met) (*met)++;
+    return met == NULL;
 }
 
 static bool somebody_connected(const struct owned_room *o)
@@ -146,7 +163,7 @@ bool owned_clock(struct worker_core *core, struct owned_room *o)
     for (int i = 0; i < CLOCKS_MAX; i++) {
         instant_ms due = room_deadline(o->room, NULL);
         if (due > at) return true;
-        if (!owned_has_room(o, true)) return false;
+        if (!owned_has_room(core, o, true)) return false;
         struct room_input input = {.kind = ROOM_CLOCK, .now = due, .seat = -1};
         struct room_outcome out;
         step(core, o, &input, &out);
@@ -181,7 +198,7 @@ void owned_wake(struct worker_core *core, struct owned_room *o)
     if (core_shard(core, o->id)->up) sooner(&at, o->retry_at);
     if (o->unavailable_since != INSTANT_NEVER && !o->paused_told)
         sooner(&at, o->unavailable_since + WORKER_PAUSED_MS);
-    if (o->phase == OWNED_LIVE && owned_has_room(o, true)) {
+    if (o->phase == OWNED_LIVE && owned_has_room(core, o, true)) {
         sooner(&at, viewers_next_lost(o));
         sooner(&at, o->visit_by);
         if (o->presence_dirty && o->viewer_count > 0)
@@ -235,5 +252,6 @@ void owned_settle(struct worker_core *core, struct owned_room *o)
         snapshot_send(core, o);
         snapshot_end_of_life(core, o);
     }
+    backlog_count(core, o);
     owned_wake(core, o);
 }

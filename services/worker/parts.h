@@ -9,6 +9,7 @@
  *     viewers.c       who looks through which gateway, and which of them holds a seat
  *     frame.c         views as they are sent: encoded once, folded when several leave together
  *     hold.c          the output commit queue
+ *     backlog.c       what waits for Redis in all rooms, and how full every queue is
  *     append.c        entries on their way to Redis, and kept after it
  *     repair.c        what to do when Redis' log and ours differ
  *     restore.c       rooms that Redis has lost are written again
@@ -122,6 +123,7 @@ struct output {
     uint64_t client;          /* WHOLE: 0 for all of the gateway */
     struct envelope envelope; /* strings in it are static or the room's */
     struct frame *frame;
+    size_t cost; /* what it counts in held_bytes */
 };
 
 struct snapshot_job {
@@ -164,7 +166,7 @@ struct owned_room {
     uint64_t life_tag; /* of the CREATE, TAKE, RELEASE or DELETE in flight, 0: none */
     uint64_t tail_tag;
     uint64_t snapshot_tag;
-    bool queued_for_tail;
+    bool queued_for_tail, queued_for_restore;
     bool checking; /* nothing leaves before a TAIL has shown that we own it */
     int tries;
     instant_ms retry_at, backoff_ms;
@@ -184,7 +186,9 @@ struct owned_room {
     /* output commit */
     struct output *held, **held_end;
     uint32_t held_count, frame_count;
-    uint32_t changed; /* SECTION_ bits since the last frame */
+    size_t held_bytes;
+    size_t backlog_bytes; /* as the core has counted it */
+    uint32_t changed;     /* SECTION_ bits since the last frame */
     uint64_t framed_seq;
     uint64_t framed_position;
 
@@ -267,7 +271,6 @@ struct moved_room {
     struct id128 to;
     char url[WIRE_URL_BYTES_MAX];
 };
-enum { MOVED_MAX = 4096 };
 
 struct room_queue {
     room_id *list;
@@ -284,7 +287,12 @@ struct worker_core {
     struct effects *out; /* of the step */
 
     struct map rooms;
-    uint32_t live;
+    size_t backlog_bytes;
+    struct { /* how often each bound was met */
+#define X(name) uint64_t name;
+        WORKER_QUEUES(X)
+#undef X
+    } refused;
     struct map128 peers;
     struct heap wakes;
     struct owned_room **touched;

@@ -22,6 +22,8 @@ void restore_begin(struct worker_core *core, struct owned_room *o)
 
 void restore_again(struct worker_core *core, struct owned_room *o)
 {
+    if (o->queued_for_restore) return;
+    o->queued_for_restore = true;
     core_queue(&core->restores, o->id);
 }
 
@@ -75,7 +77,9 @@ void restore_send(struct worker_core *core)
     room_id id;
     while (core->restores_open < WORKER_RESTORES_MAX && core_queued(&core->restores, &id)) {
         struct owned_room *o = core_find(core, id);
-        if (o == NULL || o->phase != OWNED_RESTORING || o->life_tag != 0) continue;
+        if (o == NULL) continue;
+        o->queued_for_restore = false;
+        if (o->phase != OWNED_RESTORING || o->life_tag != 0) continue;
         if (core_shard(core, id)->up) send(core, o); /* else its return asks anew */
     }
 }

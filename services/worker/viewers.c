@@ -69,6 +69,7 @@ static void gateway_remove(struct owned_room *o, struct id128 instance)
 void viewer_remove(struct owned_room *o, struct viewer *viewer)
 {
     struct id128 gateway = viewer->gateway;
+    hold_discard_whole(o, gateway, viewer->client);
     size_t after = (size_t)(&o->viewers[o->viewer_count] - (viewer + 1));
     memmove(viewer, viewer + 1, after * sizeof *viewer);
     o->viewer_count--;
@@ -226,7 +227,7 @@ void viewers_detach_lost(struct worker_core *core, struct owned_room *o)
                                    .seat = s,
                                    .generation = room_generation(o->room, s)};
         struct room_outcome out;
-        if (!owned_has_room(o, true) || !owned_input(core, o, &input, &out)) {
+        if (!owned_has_room(core, o, true) || !owned_input(core, o, &input, &out)) {
             binding->detach_at = core->now + WORKER_RETRY_MIN_MS;
             return;
         }

@@ -34,6 +34,8 @@ struct worker_core *worker_core_open(const struct worker_config *config)
     for (int i = 0; i < config->matchmaker_count; i++)
         core->config.matchmakers[i] = copy_text(config->matchmakers[i]);
     if (core->config.rooms_max > WORKER_ROOMS_MAX) core->config.rooms_max = WORKER_ROOMS_MAX;
+    if (core->config.backlog_bytes_max == 0)
+        core->config.backlog_bytes_max = WORKER_BACKLOG_BYTES_MAX;
     for (int i = 0; i < config->shards; i++) core->shards[i] = (struct shard){.up = true};
     rules_init(core);
     core->timers.max = WORKER_TIMERS_MAX;
@@ -49,7 +51,7 @@ void worker_core_close(struct worker_core *core)
     uint64_t id;
     struct id128 instance;
     void *value;
-    while (map_next(&core->rooms, &cursor, &id, &value)) owned_free(value);
+    while (map_next(&core->rooms, &cursor, &id, &value)) owned_free(core, value);
     map_fini(&core->rooms);
     cursor = 0;
     while (map128_next(&core->peers, &cursor, &instance, &value)) free(value);
@@ -220,7 +222,7 @@ static void sweep(struct worker_core *core)
         if (!o->dead) continue;
         if (map_get(&core->rooms, o->id) == o) map_remove(&core->rooms, o->id);
         heap_remove(&core->wakes, &o->wake);
-        owned_free(o);
+        owned_free(core, o);
     }
     core->touched_count = 0;
 }

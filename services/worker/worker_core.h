@@ -24,19 +24,22 @@
 #ifndef WORKER_WORKER_CORE_H
 #define WORKER_WORKER_CORE_H
 
+#include "base/fullness.h"
 #include "wire/step.h"
 
 enum {
     WORKER_MATCHMAKERS_MAX = 8,
     WORKER_ROOMS_MAX = 1000000,
-    WORKER_PEERS_MAX = 1024,       /* gateways and timers that were heard */
-    WORKER_TIMERS_MAX = 16,        /* that are sent hints */
-    WORKER_SUCCESSORS_MAX = 512,   /* other workers known */
-    WORKER_ADOPTIONS_MAX = 16,     /* requests being answered */
-    WORKER_TAKES_MAX = 64,         /* rooms being loaded at a time */
-    WORKER_TAILS_MAX = 256,        /* comparisons in flight */
-    WORKER_RESTORES_MAX = 64,      /* lost rooms being written again at a time */
-    WORKER_STOPS_MAX = 64,         /* rooms being handed over at a time */
+    WORKER_PEERS_MAX = 1024,             /* gateways and timers that were heard */
+    WORKER_TIMERS_MAX = 16,              /* that are sent hints */
+    WORKER_SUCCESSORS_MAX = 512,         /* other workers known */
+    WORKER_ADOPTIONS_MAX = 16,           /* requests being answered */
+    WORKER_TAKES_MAX = 64,               /* rooms being loaded at a time */
+    WORKER_TAILS_MAX = 256,              /* comparisons in flight */
+    WORKER_RESTORES_MAX = 64,            /* lost rooms being written again at a time */
+    WORKER_STOPS_MAX = 64,               /* rooms being handed over at a time */
+    WORKER_MOVED_MAX = 4096,             /* rooms that went, and whither */
+    WORKER_BACKLOG_BYTES_MAX = 64 << 20, /* of all rooms, that Redis has not taken: then busy */
     WORKER_UNCONFIRMED_MAX = 64,   /* entries of a room that Redis has not confirmed: then busy */
     WORKER_UNCONFIRMED_SPARE = 32, /* beyond that, for what is nobody's action: clock, presence */
     WORKER_KEPT_MAX = 1024,        /* entries of a room in memory */
@@ -70,8 +73,9 @@ struct worker_config {
     int matchmaker_count;
     int shards;
     uint32_t rooms_max;
-    uint32_t grace_ms;  /* of a drain */
-    uint32_t archive_s; /* finished games are kept so long; 0: not */
+    uint64_t backlog_bytes_max; /* 0: WORKER_BACKLOG_BYTES_MAX */
+    uint32_t grace_ms;          /* of a drain */
+    uint32_t archive_s;         /* finished games are kept so long; 0: not */
     /* What it can play, borrowed for the core's life; none: every version of every game here. */
     const struct rules *plays;
     int play_count;
@@ -105,5 +109,30 @@ struct worker_stats {
     bool draining;
 };
 void worker_core_stats(const struct worker_core *core, struct worker_stats *out);
+
+/* How full its queues are; of those that each room has, the fullest. Actions and clocks of nobody
+ * may pass the bound of unconfirmed, held and kept by their SPARE. */
+#define WORKER_QUEUES(X) \
+    X(rooms)             \
+    X(backlog)           \
+    X(unconfirmed)       \
+    X(held)              \
+    X(kept)              \
+    X(snapshots)         \
+    X(watchers)          \
+    X(peers)             \
+    X(timers)            \
+    X(workers)           \
+    X(adoptions)         \
+    X(takes)             \
+    X(tails)             \
+    X(restores)          \
+    X(moved)
+struct worker_queues {
+#define X(name) struct fullness name;
+    WORKER_QUEUES(X)
+#undef X
+};
+void worker_core_queues(const struct worker_core *core, struct worker_queues *out);
 
 #endif

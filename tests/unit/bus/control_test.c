@@ -120,6 +120,60 @@ static void a_process_no_longer_watched_dies_in_silence(void **state)
     assert_int_equal(end_count(place->a, EVENT_PEER_GONE), 0);
 }
 
+static bool wait_asked(struct end *end, enum request_kind kind)
+{
+    uint64_t start = uv_hrtime();
+    while (uv_hrtime() - start < 2000 * UINT64_C(1000000)) {
+        for (int i = 0; i < end_count(end, EVENT_REQUEST); i++)
+            if (end_seen(end, EVENT_REQUEST, i)->asked == kind) return true;
+        uv_run(end->loop, UV_RUN_ONCE);
+    }
+    return false;
+}
+
+/* Else all that are alive would seem dead as soon as a store stands still. */
+static void requests_that_wait_leave_room_for_heartbeats(void **state)
+{
+    struct place *place = *state;
+    const int most = BUS_ANSWERS_MAX - BUS_ANSWERS_SPARE;
+    struct bus_queues queues;
+    place_open_both(place);
+    for (int i = 1; i <= BUS_ANSWERS_MAX; i++)
+        end_request(place->a, bus_control_url(place->b->bus), (uint64_t)i, 4000);
+    assert_true(end_wait(place->a, EVENT_REPLY, BUS_ANSWERS_SPARE));
+    assert_int_equal(end_seen(place->a, EVENT_REPLY, 0)->status, ST_UNAVAILABLE); /* busy */
+    assert_int_equal(end_count(place->b, EVENT_REQUEST), most);
+    bus_queues(place->b->bus, &queues);
+    assert_int_equal(queues.answers.depth, most);
+    assert_int_equal(queues.answers.bound, BUS_ANSWERS_MAX);
+    assert_true(queues.answers.refused >= BUS_ANSWERS_SPARE);
+
+    end_heartbeat(place->a, bus_control_url(place->b->bus), 1000);
+    assert_true(wait_asked(place->b, REQ_HEARTBEAT));
+    for (int i = 0; i < end_count(place->b, EVENT_REQUEST); i++)
+        end_reply(place->b, end_seen(place->b, EVENT_REQUEST, i)->token);
+    bus_queues(place->b->bus, &queues);
+    assert_int_equal(queues.answers.depth, 0);
+    int asked = end_count(place->b, EVENT_REQUEST);
+    end_request(place->a, bus_control_url(place->b->bus), 2000, 4000);
+    assert_true(end_wait(place->b, EVENT_REQUEST, asked + 1));
+}
+
+static void a_request_too_many_fails_in_the_next_turn(void **state)
+{
+    struct place *place = *state;
+    place_open_both(place);
+    for (int i = 1; i <= BUS_REQUESTS_MAX + 5; i++)
+        end_request(place->a, bus_control_url(place->b->bus), (uint64_t)i, 500);
+    struct bus_queues queues;
+    bus_queues(place->a->bus, &queues);
+    assert_int_equal(queues.requests.refused, 5);
+    assert_true(end_wait(place->a, EVENT_REPLY, 5));
+    assert_true(end_wait(place->a, EVENT_REPLY, BUS_REQUESTS_MAX + 5));
+    bus_queues(place->a->bus, &queues);
+    assert_int_equal(queues.requests.depth, 0);
+}
+
 int main(void)
 {
     return RUN_TESTS(BOTH(a_request_to_a_url_is_answered_with_its_token),
@@ -127,5 +181,7 @@ int main(void)
                      BOTH(a_request_that_nobody_answers_fails_when_its_time_is_over),
                      BOTH(a_request_without_any_matchmaker_fails), BOTH(a_token_is_good_once),
                      BOTH(the_death_of_a_watched_process_is_told_once),
-                     BOTH(a_process_no_longer_watched_dies_in_silence));
+                     BOTH(a_process_no_longer_watched_dies_in_silence),
+                     TCP(requests_that_wait_leave_room_for_heartbeats),
+                     TCP(a_request_too_many_fails_in_the_next_turn));
 }

@@ -127,19 +127,21 @@ static void bytes_that_are_no_batch_are_counted_and_dropped(void **state)
 }
 
 /* A listener that accepts and never says a word. */
-static void a_peer_that_never_answers_fills_its_outbox_and_the_core_is_told(void **state)
+/* A process that has stopped: its port takes connections and nobody reads. */
+static int deaf_listener(char url[64])
 {
-    struct place *place = *state;
-    place_open_both(place);
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t len = sizeof address;
     int listener = socket(AF_INET, SOCK_STREAM, 0);
     assert_int_equal(bind(listener, (struct sockaddr *)&address, len), 0);
     assert_int_equal(listen(listener, 16), 0);
     assert_int_equal(getsockname(listener, (struct sockaddr *)&address, &len), 0);
-    char url[64];
-    snprintf(url, sizeof url, "tcp://127.0.0.1:%d", ntohs(address.sin_port));
+    snprintf(url, 64, "tcp://127.0.0.1:%d", ntohs(address.sin_port));
+    return listener;
+}
 
+static void send_half_a_megabyte(struct end *end, const char *url)
+{
     static uint8_t section[WIRE_SECTION_BYTES_MAX];
     struct effects effects = {0};
     for (int i = 0; i < 30; i++) {
@@ -148,16 +150,50 @@ static void a_peer_that_never_answers_fills_its_outbox_and_the_core_is_told(void
         effect->envelope.kind = ENV_UPDATE;
         effect->envelope.u.update.game = slice_of(section, sizeof section);
     }
-    for (int turn = 0; turn < 40 && end_count(place->a, EVENT_PEER_RESET) == 0; turn++) {
-        bus_carry(place->a->bus, &effects);
-        uv_run(&place->loop, UV_RUN_NOWAIT);
-    }
+    bus_carry(end->bus, &effects);
     effects_fini(&effects);
+    uv_run(end->loop, UV_RUN_NOWAIT);
+}
+
+static void a_peer_that_never_answers_fills_its_outbox_and_the_core_is_told(void **state)
+{
+    struct place *place = *state;
+    char url[64];
+    place_open_both(place);
+    int listener = deaf_listener(url);
+    for (int turn = 0; turn < 40 && end_count(place->a, EVENT_PEER_RESET) == 0; turn++)
+        send_half_a_megabyte(place->a, url);
     assert_true(end_wait(place->a, EVENT_PEER_RESET, 1));
     assert_string_equal(end_seen(place->a, EVENT_PEER_RESET, 0)->url, url);
     assert_true(bus_counters(place->a->bus)->overflows >= 1);
     assert_int_equal(end_count(place->a, EVENT_PEER_GONE), 0); /* silence is not death */
+    struct bus_queues queues;
+    bus_queues(place->a->bus, &queues);
+    assert_int_equal(queues.outbox.refused, 1);
+    assert_in_range(queues.turn.depth, 400 << 10, 600 << 10);
     close(listener);
+}
+
+/* Each is far from full when all together are. */
+static void many_peers_that_never_answer_are_bounded_together(void **state)
+{
+    enum { PEERS = 12, ROUNDS = BUS_OUTBOXES_BYTES_MAX / PEERS / (480 << 10) + 2 };
+    struct place *place = *state;
+    char urls[PEERS][64];
+    int listeners[PEERS];
+    struct bus_queues queues;
+    place_open_both(place);
+    for (int i = 0; i < PEERS; i++) listeners[i] = deaf_listener(urls[i]);
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < PEERS; i++) send_half_a_megabyte(place->a, urls[i]);
+        bus_queues(place->a->bus, &queues);
+        assert_true(queues.outboxes.depth <= BUS_OUTBOXES_BYTES_MAX);
+        assert_true(queues.outbox.depth < BUS_OUTBOX_BYTES_MAX);
+    }
+    assert_true(queues.outboxes.refused >= 1);
+    assert_int_equal(queues.outbox.refused, 0);
+    assert_true(end_wait(place->a, EVENT_PEER_RESET, 1));
+    for (int i = 0; i < PEERS; i++) close(listeners[i]);
 }
 
 int main(void)
@@ -168,5 +204,6 @@ int main(void)
                      BOTH(a_process_that_comes_back_behind_its_url_is_a_new_instance),
                      BOTH(nobody_at_the_url_is_told_as_gone),
                      BOTH(bytes_that_are_no_batch_are_counted_and_dropped),
-                     TCP(a_peer_that_never_answers_fills_its_outbox_and_the_core_is_told));
+                     TCP(a_peer_that_never_answers_fills_its_outbox_and_the_core_is_told),
+                     TCP(many_peers_that_never_answer_are_bounded_together));
 }

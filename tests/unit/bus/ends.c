@@ -11,12 +11,20 @@ static void carry(struct end *end, struct effects *effects)
     effects_fini(effects);
 }
 
+static enum request_kind asked(const struct end *end, uint64_t token)
+{
+    for (int i = 0; i < end->count; i++)
+        if (end->seen[i].kind == EVENT_REQUEST && end->seen[i].token == token)
+            return end->seen[i].asked;
+    return REQ_STATUS;
+}
+
 void end_reply(struct end *end, uint64_t token)
 {
     struct effects effects = {0};
     struct effect *effect = effects_add(&effects, EFFECT_REPLY);
     effect->token = token;
-    effect->reply.kind = REQ_STATUS;
+    effect->reply.kind = asked(end, token);
     effect->reply.id = (struct id128){{9}};
     effect->reply.rooms = end->instance.byte[0];
     carry(end, &effects);
@@ -81,16 +89,32 @@ void end_send(struct end *end, const char *url, uint64_t number)
     carry(end, &effects);
 }
 
-void end_request(struct end *end, const char *url, uint64_t token, uint32_t timeout_ms)
+static void ask(struct end *end, enum request_kind kind, const char *url, uint64_t token,
+                uint32_t timeout_ms)
 {
     struct effects effects = {0};
     struct effect *effect = effects_add(&effects, EFFECT_REQUEST);
     effect->url = url;
     effect->token = token;
     effect->timeout_ms = timeout_ms;
-    effect->request.kind = REQ_STATUS;
+    effect->request.kind = kind;
     effect->request.id = (struct id128){{9}};
+    effect->request.self = (struct member){.kind = SERVICE_TIMER,
+                                           .instance = end->instance,
+                                           .inbox_url = "",
+                                           .control_url = "",
+                                           .build = ""};
     carry(end, &effects);
+}
+
+void end_request(struct end *end, const char *url, uint64_t token, uint32_t timeout_ms)
+{
+    ask(end, REQ_STATUS, url, token, timeout_ms);
+}
+
+void end_heartbeat(struct end *end, const char *url, uint64_t token)
+{
+    ask(end, REQ_HEARTBEAT, url, token, 2000);
 }
 
 void end_watch(struct end *end, const char *url, bool watch)

@@ -41,6 +41,7 @@ void end_close(struct end *end);
 
 void end_send(struct end *end, const char *url, uint64_t number);
 void end_request(struct end *end, const char *url, uint64_t token, uint32_t timeout_ms);
+void end_heartbeat(struct end *end, const char *url, uint64_t token);
 void end_reply(struct end *end, uint64_t token);
 void end_watch(struct end *end, const char *url, bool watch);
 

@@ -74,11 +74,47 @@ static void dates_are_right_around_leap_days(void **unused)
     buf_fini(&line);
 }
 
+static uint64_t taken(struct log_flow *flow, int64_t now_ms, int lines)
+{
+    uint64_t count = 0;
+    for (int i = 0; i < lines; i++) count += log_flow_take(flow, now_ms);
+    return count;
+}
+
+static void too_many_lines_are_counted_and_told_of_once_there_is_room(void **unused)
+{
+    (void)unused;
+    struct log_flow flow = {0};
+    int64_t now_ms = 1700000000000;
+    assert_int_equal(taken(&flow, now_ms, LOG_LINES_BURST + 100), LOG_LINES_BURST);
+    assert_int_equal(flow.dropped, 100);
+    assert_int_equal(log_flow_news(&flow), 0); /* that line, too, would be one too many */
+    now_ms += 100;
+    assert_int_equal(taken(&flow, now_ms, LOG_LINES_PER_S), LOG_LINES_PER_S / 10);
+    now_ms += 1500;
+    assert_true(log_flow_take(&flow, now_ms));
+    assert_int_equal(log_flow_news(&flow), 100 + LOG_LINES_PER_S * 9 / 10);
+    assert_int_equal(log_flow_news(&flow), 0);
+}
+
+static void a_clock_that_is_set_back_gains_and_loses_nothing(void **unused)
+{
+    (void)unused;
+    struct log_flow flow = {0};
+    int64_t now_ms = 1700000000000;
+    taken(&flow, now_ms, LOG_LINES_BURST);
+    now_ms -= 3600 * 1000;
+    assert_int_equal(taken(&flow, now_ms, 10), 0);
+    assert_int_equal(taken(&flow, now_ms + 1000, 2 * LOG_LINES_PER_S), LOG_LINES_PER_S);
+}
+
 int main(void)
 {
     return RUN_TESTS(cmocka_unit_test(a_line_is_one_object_with_the_numbers_of_its_event),
                      cmocka_unit_test(numbers_that_nobody_allowed_are_not_written),
                      cmocka_unit_test(levels_below_the_least_are_left_out),
                      cmocka_unit_test(texts_cannot_break_the_line),
+                     cmocka_unit_test(too_many_lines_are_counted_and_told_of_once_there_is_room),
+                     cmocka_unit_test(a_clock_that_is_set_back_gains_and_loses_nothing),
                      cmocka_unit_test(dates_are_right_around_leap_days));
 }

@@ -46,8 +46,27 @@ static void a_histogram_adds_up_its_buckets(void **unused)
     buf_fini(&text);
 }
 
+static void every_queue_of_a_program_is_told_in_the_same_words(void **unused)
+{
+    (void)unused;
+    struct metrics *metrics = metrics_open(PROGRAM_WORKER);
+    metrics_set_queue(metrics, QUEUE_worker_held, &(struct fullness){7, 512, 3});
+    const char *all = render(metrics);
+    assert_non_null(strstr(all, "# TYPE madang_queue_depth gauge\n"));
+    assert_non_null(strstr(all, "madang_queue_depth{queue=\"worker_held\",unit=\"outputs\"} 7\n"));
+    assert_non_null(
+        strstr(all, "madang_queue_bound{queue=\"worker_held\",unit=\"outputs\"} 512\n"));
+    assert_non_null(strstr(all, "# TYPE madang_queue_refused_total counter\n"));
+    assert_non_null(
+        strstr(all, "madang_queue_refused_total{queue=\"worker_held\",unit=\"outputs\"} 3\n"));
+    assert_non_null(strstr(all, "{queue=\"bus_inbox\",unit=\"bytes\"}"));
+    assert_null(strstr(all, "{queue=\"gateway_")); /* another program's */
+    metrics_close(metrics);
+}
+
 int main(void)
 {
     return RUN_TESTS(cmocka_unit_test(counters_and_gauges_have_a_name_a_unit_and_a_help),
+                     cmocka_unit_test(every_queue_of_a_program_is_told_in_the_same_words),
                      cmocka_unit_test(a_histogram_adds_up_its_buckets));
 }

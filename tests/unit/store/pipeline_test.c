@@ -202,6 +202,11 @@ static void beyond_the_bound_ops_are_refused_at_once(void **unused)
     }
     client_carry(&client);
     assert_int_equal(client.reply_count, 0); /* never from inside store_carry */
+    struct fullness ops, bytes;
+    store_fullness(client.store, &ops, &bytes);
+    assert_int_equal(ops.depth, STORE_OUTSTANDING_OPS_MAX);
+    assert_int_equal(ops.refused, 10);
+    assert_in_range(bytes.depth, 1, STORE_OUTSTANDING_BYTES_MAX);
     client_wait_replies(&client, 10);
     assert_int_equal(client.reply_count, 10);
     for (int i = 0; i < 10; i++) {
@@ -211,6 +216,9 @@ static void beyond_the_bound_ops_are_refused_at_once(void **unused)
     redis_fixture_freeze(&server, false);
     client_wait_replies(&client, STORE_OUTSTANDING_OPS_MAX + 10);
     assert_int_equal(client.replies[10].status, ST_OK);
+    store_fullness(client.store, &ops, &bytes);
+    assert_int_equal(ops.depth, 0);
+    assert_int_equal(bytes.depth, 0);
     assert_int_equal(run(op).status, ST_OK);
 }
 

@@ -188,9 +188,18 @@ static void the_table_is_bounded(void **unused)
     while ((more = answer_pages(&last)) > 0) pages += more;
     assert_int_equal(pages, TIMER_TRACKED_MAX / STORE_DUE_MAX);
     assert_int_equal(stats(0).tracked, TIMER_TRACKED_MAX);
-    pages = 0;
-    yard_pass(&yard, 1);
+    struct timer_queues queues;
+    timer_core_queues(yard.timers[0], &queues);
+    assert_int_equal(queues.tracked.depth, TIMER_TRACKED_MAX);
+    assert_int_equal(queues.tracked.bound, TIMER_TRACKED_MAX);
+    assert_int_equal(queues.tracked.refused, 0);
+    /* A hint is one too many: its room is found by a later sweep. */
+    struct envelope hint = {.kind = ENV_HINT};
+    hint.u.deadline = (struct env_deadline){.room = last + 1, .number = 1, .due_in_ms = 10};
+    yard_from_worker(&yard, 0, 1, &hint);
     assert_int_equal(stats(0).tracked, TIMER_TRACKED_MAX);
+    timer_core_queues(yard.timers[0], &queues);
+    assert_int_equal(queues.tracked.refused, 1);
 }
 
 static void an_answer_of_an_older_sweep_is_passed_over(void **unused)

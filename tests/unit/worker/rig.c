@@ -9,6 +9,7 @@
 const struct id128 GATE1 = {{0xa1}}, GATE2 = {{0xa2}}, TIMER = {{0xb1}}, NOBODY = {{0}};
 /* The code 000000 lives on shard 0. */
 const room_id ROOM = 7;
+struct rig_limits rig_limits = {.rooms_max = 8};
 
 void world_open(struct world *world)
 {
@@ -43,7 +44,8 @@ void rig_open_playing(struct rig *rig, struct world *world, int number, const st
                                    .matchmakers = {"matchmaker"},
                                    .matchmaker_count = 1,
                                    .shards = 1,
-                                   .rooms_max = 8,
+                                   .rooms_max = rig_limits.rooms_max,
+                                   .backlog_bytes_max = rig_limits.backlog_bytes_max,
                                    .grace_ms = 5000,
                                    .archive_s = 3600,
                                    .plays = plays,

@@ -62,6 +62,11 @@ struct rig {
     uint8_t said; /* the entropy of the next event is this, repeated; 0: counted */
 };
 
+/* Of the workers opened from now on. */
+extern struct rig_limits {
+    uint64_t backlog_bytes_max; /* 0: the usual */
+    uint32_t rooms_max;
+} rig_limits;
 extern const struct id128 GATE1, GATE2, TIMER, NOBODY;
 extern const room_id ROOM;
 
