@@ -78,12 +78,11 @@ struct pending *ask_store(struct matchmaker_core *core, enum pending_kind kind,
 
 struct id128 draw_id(struct matchmaker_core *core)
 {
-    struct buf bytes = {0};
-    buf_put(&bytes, core->entropy, sizeof core->entropy);
-    buf_put_u64(&bytes, core->next_tag++);
-    struct id128 id = hash_128_for("matchmaker id", buf_slice(&bytes));
-    buf_fini(&bytes);
-    return id;
+    uint8_t bytes[sizeof core->entropy + sizeof core->next_tag];
+    memcpy(bytes, core->entropy, sizeof core->entropy);
+    memcpy(bytes + sizeof core->entropy, &core->next_tag, sizeof core->next_tag);
+    core->next_tag++;
+    return hash_128(slice_of(bytes, sizeof bytes));
 }
 
 struct pending *ask_peer(struct matchmaker_core *core, enum pending_kind kind, const char *url,
@@ -147,7 +146,7 @@ static void on_request(struct matchmaker_core *core, const struct request *reque
     switch (request->kind) {
     case REQ_HEARTBEAT:
         member_heard(core, &request->self);
-        members_reply(core, answer(core, &waiter));
+        members_reply(core, request->self.kind, answer(core, &waiter));
         return;
     case REQ_CREATE: create_start(core, request, token); return;
     case REQ_RESOLVE: on_resolve(core, request, token); return;
@@ -156,7 +155,7 @@ static void on_request(struct matchmaker_core *core, const struct request *reque
     case REQ_TICKET: ticket_poll(core, request, token); return;
     case REQ_TICKET_CANCEL: ticket_cancel(core, request, token); return;
     case REQ_PLACE: on_place(core, request, token); return;
-    case REQ_STATUS: members_reply(core, answer(core, &waiter)); return;
+    case REQ_STATUS: members_reply(core, 0, answer(core, &waiter)); return;
     case REQ_WORKER_CREATE:
     case REQ_WORKER_ADOPT:
     case REQ_WORKER_STATUS: break;

@@ -197,7 +197,8 @@ struct known_member *member_pick(const struct matchmaker_core *core, room_id roo
 uint32_t member_none(const struct matchmaker_core *core, struct rules rules);
 /* Whether rendezvous hashing gives the room to this matchmaker among those alive. */
 bool member_mine(const struct matchmaker_core *core, room_id room);
-void members_reply(struct matchmaker_core *core, struct reply *reply);
+/* Of whom the answer tells depends on who asks; 0: an operator, who hears of all. */
+void members_reply(struct matchmaker_core *core, enum service_kind asks, struct reply *reply);
 void members_fini(struct matchmaker_core *core);
 
 /* ---- place.c ---- */

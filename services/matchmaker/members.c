@@ -254,16 +254,31 @@ bool member_mine(const struct matchmaker_core *core, room_id room)
     return at == 0;
 }
 
+/* Every process asks four times a second: each is told of those that it deals with, and nothing
+ * else. What a worker can play matters to workers, who hand rooms over. */
+static bool deals_with(enum service_kind kind, enum service_kind other)
+{
+    switch (kind) {
+    case SERVICE_GATEWAY: return other == SERVICE_WORKER || other == SERVICE_MATCHMAKER;
+    case SERVICE_WORKER: return other != SERVICE_MATCHMAKER;
+    case SERVICE_TIMER: return other == SERVICE_TIMER;
+    case SERVICE_MATCHMAKER: return false; /* it hears them itself */
+    }
+    return true; /* an operator */
+}
+
 static void list(struct matchmaker_core *core, const struct known_member *member,
-                 struct reply *reply)
+                 enum service_kind asks, struct reply *reply)
 {
     struct arena *arena = &core->out->arena;
     if (reply->member_count == WIRE_MEMBERS_MAX) return;
+    if (!deals_with(asks, member->is.kind)) return;
     struct member *out = &reply->members[reply->member_count++];
     *out = member->is;
     out->inbox_url = arena_text(arena, out->inbox_url);
     out->control_url = arena_text(arena, out->control_url);
-    out->build = arena_text(arena, out->build);
+    out->build = asks ? "" : arena_text(arena, out->build);
+    if (asks == SERVICE_GATEWAY) out->play_count = 0;
     out->plays = arena_alloc(arena, (size_t)out->play_count * sizeof *out->plays);
     for (int i = 0; i < out->play_count; i++)
         out->plays[i] = (struct rules){arena_text(arena, member->is.plays[i].game),
@@ -273,7 +288,7 @@ static void list(struct matchmaker_core *core, const struct known_member *member
 
 /* Dead workers are in it too, and called so: players of a frozen one wait for the news, and who is
  * merely absent may be so by chance. */
-void members_reply(struct matchmaker_core *core, struct reply *reply)
+void members_reply(struct matchmaker_core *core, enum service_kind asks, struct reply *reply)
 {
     struct arena *arena = &core->out->arena;
     reply->members = arena_alloc(arena, (size_t)(core->member_count + 1) * sizeof *reply->members);
@@ -285,10 +300,10 @@ void members_reply(struct matchmaker_core *core, struct reply *reply)
                           .draining = core->leaving};
     reply->members[reply->member_count++] = self;
     for (int i = 0; i < core->member_count; i++)
-        if (!core->members[i]->dead) list(core, core->members[i], reply);
+        if (!core->members[i]->dead) list(core, core->members[i], asks, reply);
     for (int i = 0; i < core->member_count; i++)
         if (core->members[i]->dead && core->members[i]->is.kind == SERVICE_WORKER)
-            list(core, core->members[i], reply);
+            list(core, core->members[i], asks, reply);
 }
 
 void members_fini(struct matchmaker_core *core)

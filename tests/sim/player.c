@@ -11,8 +11,6 @@
 #include "room/state.h"
 
 enum {
-    LOOK_MIN_MS = 150,
-    LOOK_MAX_MS = 1500,
     ASK_AGAIN_MS = 4000,
     GREETING_MS = 5000,
     GARBAGE_PPM = 5000,
@@ -164,7 +162,7 @@ static void on_turn(struct world *world, struct player *player)
     bool away = !stays && chance_below(world, AWAY_ONCE_IN) == 0;
     look_again(world, player,
                away ? chance_between(world, AWAY_MIN_MS, AWAY_MAX_MS)
-                    : chance_between(world, LOOK_MIN_MS, LOOK_MAX_MS));
+                    : chance_between(world, world->config.look_min_ms, world->config.look_max_ms));
     if (!player->socket) {
         player_open_socket(world, player);
     } else if (!player->welcomed && world->now - player->opened_at > GREETING_MS) {
@@ -179,11 +177,11 @@ static void on_turn(struct world *world, struct player *player)
 void player_happening(struct world *world, struct happening *what)
 {
     struct player *player = &world->players[what->at];
-    world->counts.events++;
     if (what->kind == HAPPEN_PLAYER_TURN) {
         on_turn(world, player);
         return;
     }
+    world->counts.events++;
     if (!player->socket || player->socket != what->socket) return;
     if (what->kind == HAPPEN_PLAYER_CLOSED)
         player_forget_socket(player);

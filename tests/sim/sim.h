@@ -92,10 +92,11 @@ struct sim_config {
     uint64_t seed;
     int gateways, matchmakers, workers, timers;
     int rooms, players_per_room;
-    int first_game;             /* of the first room; the others follow */
-    int strangers;              /* who come in by quick match, all for one game */
-    instant_ms quick_limit_ms;  /* so long at most until one has a seat; 0: no limit */
-    const struct game *only;    /* every room plays it; NULL: each in turn */
+    int first_game;                      /* of the first room; the others follow */
+    instant_ms look_min_ms, look_max_ms; /* from one look at the screen to the next */
+    int strangers;                       /* who come in by quick match, all for one game */
+    instant_ms quick_limit_ms;           /* so long at most until one has a seat; 0: no limit */
+    const struct game *only;             /* every room plays it; NULL: each in turn */
     instant_ms upgrade_at;      /* workers are old binaries until then, see upgrade.c; 0: none is */
     instant_ms calm_at, end_at; /* simulated ms from the start */
     struct sim_faults faults;

@@ -76,6 +76,8 @@ void sim_config_draw(struct sim_config *config, uint64_t seed)
                                   .timers = 1 + (int)rng_below(&chance, 2),
                                   .rooms = 2 + (int)rng_below(&chance, 4),
                                   .players_per_room = 3 + (int)rng_below(&chance, 3),
+                                  .look_min_ms = 150,
+                                  .look_max_ms = 1500,
                                   .calm_at = 240 * 1000,
                                   .end_at = 360 * 1000};
     struct sim_faults *faults = &config->faults;
