@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Single processes of Madang with flags of a test's choice and a Redis of its own, for tests that
+ * look at them from outside: what their metrics say, what memory they hold. One matchmaker, and
+ * whatever else is started; no supervisor, so a process that dies stays dead, and rack_close tells.
+ */
+#ifndef CLUSTER_RACK_H
+#define CLUSTER_RACK_H
+
+#include "base/buf.h"
+#include "unit/store/redis_fixture.h"
+#include "unit/test.h"
+
+enum { RACK_PROCESSES_MAX = 8, RACK_PATIENCE_MS = 10 * 1000 };
+
+struct process {
+    char name[32];
+    pid_t pid;
+    int ops_port;
+};
+
+extern struct redis_fixture rack_redis;
+extern char rack_matchmaker_url[64];
+extern int rack_port; /* where the gateway takes browsers */
+
+/* Redis, and a matchmaker with these flags (NULL at the end, or NULL). */
+void rack_open(const char *const *flags);
+/* "worker", "timer", "gateway"; waits until it says that it is ready. A test fails where it does
+ * not. */
+struct process *rack_start(const char *program, const char *const *flags);
+struct process *rack_process(const char *program); /* the first of that name */
+void rack_freeze(const struct process *process, bool freeze);
+/* Ends everything in order; -1: a process had died, or did not end. */
+int rack_close(void);
+
+/* A value of its metrics: of the line that begins with this text; -1: there is none. */
+int64_t rack_metric(const struct process *process, const char *line);
+/* The whole text, which ends with a zero. */
+void rack_metrics(const struct process *process, struct buf *text);
+/* "depth", "bound" or "refused_total" of a queue. */
+int64_t rack_queue(const struct process *process, const char *what, const char *queue);
+/* Waits until that value of a queue is at least, or at most, so much. */
+bool rack_wait_above(const struct process *process, const char *what, const char *queue,
+                     int64_t least);
+bool rack_wait_below(const struct process *process, const char *what, const char *queue,
+                     int64_t most);
+
+/* Memory that it holds (RSS). */
+long rack_memory_kb(const struct process *process);
+/* After the second and after the tenth round of a flood the memory is the same, within 5 %. */
+enum { RACK_ROUNDS = 10 };
+struct rack_watch {
+    const struct process *process;
+    long second_kb;
+};
+void rack_watch_round(struct rack_watch *watch, int round);
+
+#endif
