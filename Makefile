@@ -64,6 +64,7 @@ $(foreach c,$(cores),$(eval uses_$c := $$(uses_core)))
 pure := base game games wire room
 uses_tests/sim     := $(cores) $(pure)
 uses_tests/cluster := $(pure) bus store ops
+uses_tests/drill   := $(pure) ops
 uses_tests/bench   := $(cores) $(pure) bus store ops
 uses_tests/fuzz    := $(cores) $(pure)
 
@@ -137,7 +138,7 @@ endef
 
 suites := lint tools unit conformance sim asan fuzz web-test cluster smoke e2e
 # These goals install what is missing; any other build says so and stops.
-installing := $(filter run test deps web purity format proto-lock $(suites),$(MAKECMDGOALS))
+installing := $(filter run test deps web purity format proto-lock drill $(suites),$(MAKECMDGOALS))
 packages := $(if $(installing),packages,$(BUILD)/.packages)
 
 .PHONY: packages
@@ -204,7 +205,7 @@ $(foreach s,$(mains),$(eval $(call binary_rules,$s)))
 # suite runs tests/cluster/smoke_main.c), <x>_fuzz.c a fuzz target; all other .c files are linked to each of them.
 
 areas := $(sort $(patsubst tests/%/,%,$(dir $(wildcard tests/unit/*/*.c tests/sim/*.c tests/cluster/*.c \
-           tests/bench/*.c tests/fuzz/*.c))))
+           tests/drill/*.c tests/bench/*.c tests/fuzz/*.c))))
 programs = $(patsubst tests/%.c,$(TESTS)/%,$(wildcard $(foreach a,$2,tests/$a/*_$1.c)))
 support  = $(filter-out %_test.c %_main.c %_fuzz.c,$(wildcard tests/$1/*.c)) $(borrows_$1)
 # What an area borrows from another: the simulated store passes the stores' suite, a Redis of one's own is of use to all.
@@ -214,6 +215,8 @@ borrows_unit/room_games := $(filter-out %_test.c,$(wildcard tests/unit/room/*.c)
 borrows_sim := tests/unit/room/toy.c
 borrows_unit/worker := $(wildcard tests/sim/model_*.c) tests/unit/room/toy.c
 borrows_cluster    := tests/unit/store/redis_fixture.c
+borrows_drill      := $(wildcard tests/cluster/ws_*.c tests/cluster/bot*.c) tests/cluster/cluster.c \
+                      tests/unit/store/redis_fixture.c
 borrows_bench      := $(patsubst %,tests/unit/store/%.c,redis_fixture client ops)
 # For tests/unit/<area>: the library or the core of that name, a game's folder, or everything that is pure.
 unit_row = $(if $(filter $1,$(libs)),$1,$(if $(filter $1,$(services)),core-$1,$(if $(filter $1,$(game_dirs)),games,\
@@ -236,17 +239,19 @@ list_conformance := $(call programs,test,$(filter unit/games,$(areas)))
 list_sim         := $(call programs,test,sim)
 list_bench       := $(call programs,main,bench)
 list_cluster     := $(call programs,test,cluster)
+list_drill       := $(call programs,test,drill)
 list_smoke       := $(filter %/smoke_main,$(call programs,main,cluster))
 list_fuzz        := $(if $(filter fuzz,$(VARIANT)),$(fuzzers))
 more_unit        := $(call programs,main,$(filter-out unit/games,$(filter unit/%,$(areas))))
 more_conformance := $(call programs,main,$(filter unit/games,$(areas)))
 more_sim         := $(call programs,main,sim)
 more_cluster     := $(call programs,main,cluster)
-lists := unit conformance sim bench cluster smoke fuzz
+more_drill       := $(call programs,main,drill)
+lists := unit conformance sim bench cluster drill smoke fuzz
 
 .PHONY: $(lists:%=build-%) $(lists:%=list-%)
 $(foreach l,$(lists),$(eval build-$l: $(list_$l) $(more_$l) ; @:)$(eval list-$l: ; @echo $(list_$l)))
-build-cluster build-smoke: all
+build-cluster build-drill build-smoke: all
 
 # ---- lint -----------------------------------------------------------------------------------------------------------
 #
@@ -328,6 +333,10 @@ web-test: packages ; $(suite) ## tests of the browser client without a browser
 cluster: packages ; $(suite) ## real processes, real Redis, real WebSocket clients
 smoke: packages ; $(suite) ## a cluster on free ports plays one whole game of every kind
 e2e: packages ; $(suite) ## browsers play through a cluster
+
+.PHONY: drill
+drill: packages build-drill ## breaks a cluster under load and prints what came of it (FAULT= KILLS= ROOMS= PACE= SEED=)
+	@BUILD=$(BUILD) $(TESTS)/drill/drill_main
 
 .PHONY: purity format proto-lock
 purity: packages lint-purity ; @: ## what the pure code asks of the system, held against .ci/purity-allow.txt

@@ -38,12 +38,6 @@ void ws_free(struct ws_client *client)
     buf_fini(&client->game);
     buf_fini(&client->mine);
     buf_fini(&client->act.bytes);
-    for (int i = 0; i < client->event_count; i++) {
-        buf_fini(&client->events[i].shared);
-        buf_fini(&client->events[i].mine);
-        buf_fini(&client->events[i].room);
-    }
-    client->event_count = 0;
 }
 
 bool ws_send(struct ws_client *client, const struct client_frame *frame)
@@ -64,24 +58,6 @@ static void set(struct buf *buf, struct slice bytes, bool whole)
     buf_put_slice(buf, bytes);
 }
 
-static void keep_event(struct ws_client *client, const struct server_event *event)
-{
-    if (event->seq < client->last_event) return;
-    client->last_event = event->seq;
-    if (client->event_count == WS_EVENTS_KEPT) {
-        struct ws_event oldest = client->events[0];
-        memmove(client->events, client->events + 1, (WS_EVENTS_KEPT - 1) * sizeof oldest);
-        client->events[--client->event_count] = oldest; /* its memory serves the new one */
-    } else {
-        client->events[client->event_count] = (struct ws_event){0};
-    }
-    struct ws_event *kept = &client->events[client->event_count++];
-    kept->seq = event->seq;
-    set(&kept->shared, event->shared, true);
-    set(&kept->mine, event->mine, true);
-    set(&kept->room, event->room, true);
-}
-
 static void on_room(struct ws_client *client, const struct server_room *frame)
 {
     bool whole = frame->since == 0;
@@ -97,7 +73,6 @@ static void on_room(struct ws_client *client, const struct server_room *frame)
     set(&client->game, frame->game, whole);
     set(&client->mine, frame->mine, whole);
     if (frame->room.len) ws_view_decode(frame->room, &client->view);
-    for (int i = 0; i < frame->event_count; i++) keep_event(client, &frame->events[i]);
     client->version = frame->version;
     client->game_version = frame->game_version;
     client->room_time = frame->room_time;
@@ -139,6 +114,13 @@ uint64_t ws_send_act(struct ws_client *client, bool command, struct slice bytes)
     return client->act.counter;
 }
 
+void ws_repeat_act(struct ws_client *client)
+{
+    client->act.is_open = true;
+    client->act.counter = client->counter + 1;
+    send_open_act(client);
+}
+
 /* A new generation: what was sent under the one before is accepted by now, or sent again. */
 static void settle_open_act(struct ws_client *client)
 {
@@ -172,9 +154,9 @@ static void on_answer(struct ws_client *client, const struct server_answer *answ
          answer->why.domain ? answer->why.domain : "");
     client->answer.why.domain = client->answer_domain;
     client->answers++;
+    if (answer->generation != client->generation) return; /* that seat was attached anew since */
     if (answer->counter == client->act.counter) client->act.is_open = false;
-    if (answer->ok && answer->generation == client->generation && answer->counter > client->counter)
-        client->counter = answer->counter;
+    if (answer->ok && answer->counter > client->counter) client->counter = answer->counter;
 }
 
 static void on_found(struct ws_client *client, const struct server_found *found)
@@ -238,7 +220,10 @@ int ws_pump(struct ws_client *client, int timeout_ms)
     }
     struct arena arena = {0};
     struct server_frame frame;
-    if (server_frame_decode(bytes, &arena, &frame) == ST_OK) on_frame(client, &frame);
+    if (server_frame_decode(bytes, &arena, &frame) == ST_OK) {
+        on_frame(client, &frame);
+        if (client->heard) client->heard(client, &frame);
+    }
     arena_fini(&arena);
     return 1;
 }

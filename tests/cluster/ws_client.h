@@ -19,7 +19,7 @@
 #include "wire/client_wire.h"
 #include "wire/reason.h"
 
-enum { WS_TOKEN_BYTES_MAX = 128, WS_EVENTS_KEPT = 256, WS_SEATS_MAX = 12 };
+enum { WS_TOKEN_BYTES_MAX = 128, WS_SEATS_MAX = 12 };
 
 /* RoomView of client.proto. */
 struct ws_view {
@@ -40,13 +40,10 @@ struct ws_view {
 enum { WS_LOBBY = 1, WS_PLAYING, WS_RESULT, WS_PAUSED, WS_SET_ASIDE }; /* view.state */
 bool ws_view_decode(struct slice bytes, struct ws_view *out);
 
-struct ws_event {
-    uint64_t seq;
-    struct buf shared, mine, room;
-};
-
 struct ws_client {
     struct ws_socket socket;
+    /* Told of each frame once the client has made of it what it does; NULL: nobody is. */
+    void (*heard)(struct ws_client *client, const struct server_frame *frame);
     char host[64];
     int port;
 
@@ -68,9 +65,6 @@ struct ws_client {
     struct ws_view view;
     struct buf room, presence, game, mine;
     int frames, wholes, resyncs;
-    struct ws_event events[WS_EVENTS_KEPT]; /* the last ones, oldest first */
-    int event_count;
-    uint64_t last_event;
 
     struct server_answer answer; /* the last; why.domain is "" or the game's id */
     char answer_domain[32];
@@ -123,6 +117,15 @@ typedef bool (*ws_condition)(const struct ws_client *client, const void *context
 bool ws_wait(struct ws_client *client, ws_condition condition, const void *context, int timeout_ms);
 bool ws_send(struct ws_client *client, const struct client_frame *frame);
 
+/* ---- what a player says: nothing is waited for ----------------------------------------------- */
+
+bool ws_say_hello(struct ws_client *client);
+bool ws_say_create(struct ws_client *client, const char *game, const char *name,
+                   const struct option_pair *options, int option_count);
+bool ws_say_join(struct ws_client *client, const char *code, const char *name);
+/* Back into the room with what it has. */
+bool ws_say_return(struct ws_client *client);
+
 /* ---- what a player does: each waits for the answer ------------------------------------------- */
 
 bool ws_hello(struct ws_client *client, int timeout_ms);
@@ -138,6 +141,8 @@ bool ws_command(struct ws_client *client, struct slice command, int timeout_ms);
 bool ws_start(struct ws_client *client, int timeout_ms);
 /* Sends without waiting; the counter it went out with. */
 uint64_t ws_send_act(struct ws_client *client, bool command, struct slice bytes);
+/* The last one once more, after an answer that was none ("busy"). */
+void ws_repeat_act(struct ws_client *client);
 void ws_forget(struct ws_client *client); /* refused, notices, found */
 
 /* ---- conditions ------------------------------------------------------------------------------ */

@@ -83,7 +83,7 @@ void ws_forget(struct ws_client *client)
     client->found.came = false;
 }
 
-bool ws_hello(struct ws_client *client, int timeout_ms)
+bool ws_say_hello(struct ws_client *client)
 {
     struct client_frame frame = {.kind = CLIENT_HELLO};
     if (client->window == 0) random_fill(&client->window, sizeof client->window);
@@ -91,64 +91,83 @@ bool ws_hello(struct ws_client *client, int timeout_ms)
                                           .token = slice_of(client->token, client->token_len),
                                           .window = client->window,
                                           .line = ++client->line};
-    return ws_send(client, &frame) && ws_wait(client, is_welcomed, NULL, timeout_ms);
+    return ws_send(client, &frame);
 }
 
-static bool enter(struct ws_client *client, const struct client_frame *frame, int timeout_ms)
-{
-    int frames = client->frames;
-    client->refused = 0;
-    return ws_send(client, frame) && ws_wait(client, is_in_or_refused, &frames, timeout_ms) &&
-           client->refused == 0;
-}
-
-bool ws_create(struct ws_client *client, const char *game, const char *name,
-               const struct option_pair *options, int option_count, int timeout_ms)
+bool ws_say_create(struct ws_client *client, const char *game, const char *name,
+                   const struct option_pair *options, int option_count)
 {
     struct client_frame frame = {.kind = CLIENT_CREATE};
     frame.u.create =
         (struct client_create){.game = game, .name = name, .option_count = option_count};
     for (int i = 0; i < option_count; i++) frame.u.create.options[i] = options[i];
     copy(client->name, sizeof client->name, name);
-    return enter(client, &frame, timeout_ms);
+    client->refused = 0;
+    return ws_send(client, &frame);
 }
 
-static bool join_as(struct ws_client *client, struct client_join join, int timeout_ms)
+static bool say_join(struct ws_client *client, struct client_join join)
 {
     struct client_frame frame = {.kind = CLIENT_JOIN};
     frame.u.join = join;
-    copy(client->name, sizeof client->name, join.name);
-    return enter(client, &frame, timeout_ms);
+    if (join.name != client->name) copy(client->name, sizeof client->name, join.name);
+    client->refused = 0;
+    return ws_send(client, &frame);
+}
+
+bool ws_say_join(struct ws_client *client, const char *code, const char *name)
+{
+    return say_join(client, (struct client_join){.code = code, .name = name});
+}
+
+bool ws_say_return(struct ws_client *client)
+{
+    client->detached = 0;
+    struct client_join join = {
+        .code = client->code,
+        .name = client->name,
+        .spectate = client->seat < 0,
+        .have = client->version,
+        .generation = client->generation,
+    };
+    return say_join(client, join);
+}
+
+bool ws_hello(struct ws_client *client, int timeout_ms)
+{
+    return ws_say_hello(client) && ws_wait(client, is_welcomed, NULL, timeout_ms);
+}
+
+/* said: what ws_say_... gave. */
+static bool enter(struct ws_client *client, bool said, int timeout_ms)
+{
+    int frames = client->frames;
+    return said && ws_wait(client, is_in_or_refused, &frames, timeout_ms) && client->refused == 0;
+}
+
+bool ws_create(struct ws_client *client, const char *game, const char *name,
+               const struct option_pair *options, int option_count, int timeout_ms)
+{
+    return enter(client, ws_say_create(client, game, name, options, option_count), timeout_ms);
 }
 
 bool ws_join(struct ws_client *client, const char *code, const char *name, int timeout_ms)
 {
-    return join_as(client, (struct client_join){.code = code, .name = name}, timeout_ms);
+    return enter(client, ws_say_join(client, code, name), timeout_ms);
 }
 
 bool ws_watch(struct ws_client *client, const char *code, const char *name, int timeout_ms)
 {
     struct client_join join = {.code = code, .name = name, .spectate = true};
-    return join_as(client, join, timeout_ms);
+    return enter(client, say_join(client, join), timeout_ms);
 }
 
 bool ws_come_back(struct ws_client *client, int port, int timeout_ms)
 {
-    char code[8], name[100];
-    copy(code, sizeof code, client->code);
-    copy(name, sizeof name, client->name);
     ws_cut(client);
     client->port = port;
-    client->detached = 0;
-    struct client_join join = {
-        .code = code,
-        .name = name,
-        .spectate = client->seat < 0,
-        .have = client->version,
-        .generation = client->generation,
-    };
     return ws_socket_open(&client->socket, client->host, port, "/ws", NULL, timeout_ms) &&
-           ws_hello(client, timeout_ms) && join_as(client, join, timeout_ms);
+           ws_hello(client, timeout_ms) && enter(client, ws_say_return(client), timeout_ms);
 }
 
 bool ws_leave(struct ws_client *client, int timeout_ms)

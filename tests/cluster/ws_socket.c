@@ -4,6 +4,7 @@
 #include "ops/system.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <netdb.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -16,20 +17,28 @@ enum { MESSAGE_BYTES_MAX = 1 << 20, HEAD_BYTES_MAX = 16 << 10 };
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
-int socket_dial(const char *from, const char *host, int port, int window)
+static int dial(const char *from, const char *host, int port, int window, int kind)
 {
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     struct sockaddr_in own = {.sin_family = AF_INET};
     if (inet_pton(AF_INET, host, &at.sin_addr) != 1) return -1;
     if (from && inet_pton(AF_INET, from, &own.sin_addr) != 1) return -1;
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | kind, 0), on = 1;
     if (fd < 0) return -1;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    /* An address of one's own takes no port before it is known where to: thousands fit on it. */
+    if (from) setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
     if (window) setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &window, sizeof window);
     bool bound = !from || bind(fd, (struct sockaddr *)&own, sizeof own) == 0;
     if (bound && connect(fd, (struct sockaddr *)&at, sizeof at) == 0) return fd;
+    if (bound && kind == SOCK_NONBLOCK && errno == EINPROGRESS) return fd;
     close(fd);
     return -1;
+}
+
+int socket_dial(const char *from, const char *host, int port, int window)
+{
+    return dial(from, host, port, window, 0);
 }
 
 bool socket_put(int fd, const void *bytes, size_t len)
@@ -49,9 +58,10 @@ static int fill(int fd, struct buf *in, instant_ms until)
 {
     instant_ms now = clock_boot_ms();
     struct pollfd one = {.fd = fd, .events = POLLIN};
-    if (poll(&one, 1, until > now ? (int)(until - now) : 0) == 0) return 0;
+    if (until > now && poll(&one, 1, (int)(until - now)) == 0) return 0;
     uint8_t bytes[16384];
-    ssize_t got = recv(fd, bytes, sizeof bytes, 0);
+    ssize_t got = recv(fd, bytes, sizeof bytes, until > now ? 0 : MSG_DONTWAIT);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR)) return 0;
     if (got <= 0) return -1;
     buf_put(in, bytes, (size_t)got);
     return 1;
@@ -107,6 +117,16 @@ int ws_socket_request(char *into, size_t size, const char *host, int port, const
                     path, host, port, origin_line);
 }
 
+/* Whether the head says that it is a WebSocket from here on; uses it up. */
+static bool accepts(struct ws_socket *socket, size_t head)
+{
+    static const char expected[] = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=";
+    if (socket->http_status != 101) return false;
+    if (!memmem(socket->in.at, head, expected, sizeof expected - 1)) return false;
+    use(&socket->in, head);
+    return true;
+}
+
 bool ws_socket_open(struct ws_socket *out, const char *host, int port, const char *path,
                     const char *origin, int timeout_ms)
 {
@@ -125,12 +145,51 @@ bool ws_socket_open_on(struct ws_socket *out, int fd, const char *host, int port
     size_t head = 0;
     if (socket_put(out->fd, request, (size_t)len)) head = read_head(out->fd, &out->in, until);
     if (head) out->http_status = status_of(&out->in);
-    if (out->http_status == 101 && memmem(out->in.at, head, "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=", 28)) {
-        use(&out->in, head);
-        return true;
-    }
+    if (accepts(out, head)) return true;
     ws_socket_cut(out);
     return false;
+}
+
+bool ws_socket_begin(struct ws_socket *out, const char *from, const char *host, int port,
+                     const char *path)
+{
+    char request[1024];
+    *out = (struct ws_socket){.fd = dial(from, host, port, 0, SOCK_NONBLOCK), .flows = true};
+    int len = ws_socket_request(request, sizeof request, host, port, path, NULL);
+    if (out->fd >= 0) buf_put(&out->out, request, (size_t)len);
+    return out->fd >= 0;
+}
+
+int ws_socket_shake(struct ws_socket *socket)
+{
+    if (!ws_socket_flush(socket)) return -1;
+    const uint8_t *end = NULL;
+    int got = 1;
+    while (!end && got == 1 && socket->in.len <= HEAD_BYTES_MAX) {
+        if (socket->in.len) end = memmem(socket->in.at, socket->in.len, "\r\n\r\n", 4);
+        if (!end) got = fill(socket->fd, &socket->in, 0);
+    }
+    if (!end && got == 0) return 0;
+    if (end) socket->http_status = status_of(&socket->in);
+    if (end && accepts(socket, (size_t)(end - socket->in.at) + 4)) return 1;
+    ws_socket_cut(socket);
+    return -1;
+}
+
+/* A connection that is not there yet takes nothing, and says so as one that is full does. */
+bool ws_socket_flush(struct ws_socket *socket)
+{
+    while (socket->fd >= 0 && socket->out.len) {
+        ssize_t sent = send(socket->fd, socket->out.at, socket->out.len, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR) continue;
+        if (sent < 0 && (errno == EAGAIN || errno == ENOTCONN)) break;
+        if (sent <= 0)
+            ws_socket_cut(socket);
+        else
+            use(&socket->out, (size_t)sent);
+    }
+    if (socket->out.len > WS_OUT_BYTES_MAX) ws_socket_cut(socket);
+    return socket->fd >= 0;
 }
 
 void ws_socket_cut(struct ws_socket *socket)
@@ -139,6 +198,7 @@ void ws_socket_cut(struct ws_socket *socket)
     socket->fd = -1;
     buf_fini(&socket->in);
     buf_fini(&socket->message);
+    buf_fini(&socket->out);
     socket->lent = false;
 }
 
@@ -164,7 +224,13 @@ bool ws_socket_send(struct ws_socket *socket, int kind, bool final, struct slice
     }
     buf_put(&frame, mask, sizeof mask);
     for (size_t i = 0; i < bytes.len; i++) buf_put_u8(&frame, bytes.at[i] ^ mask[i % 4]);
-    bool sent = socket_put(socket->fd, frame.at, frame.len);
+    bool sent;
+    if (socket->flows) {
+        buf_put_slice(&socket->out, buf_slice(&frame));
+        sent = ws_socket_flush(socket);
+    } else {
+        sent = socket_put(socket->fd, frame.at, frame.len);
+    }
     buf_fini(&frame);
     return sent;
 }
@@ -217,6 +283,7 @@ int ws_socket_receive(struct ws_socket *socket, int timeout_ms, struct slice *ou
         }
         if (piece.kind >= WS_CLOSE) {
             bool open = on_control(socket, &piece);
+            if (socket->fd < 0) break; /* its answer could not be sent */
             use(&socket->in, piece.head + piece.len);
             if (!open) break;
             continue;

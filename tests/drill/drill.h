@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A drill breaks something in a real cluster while a crowd plays on it, and says what came of it.
+ * Each is a small file: a name, what it injects, what it expects beside what every drill does (no
+ * acknowledged action lost, none applied twice, no room stalled, nothing shown that is not in the
+ * log).
+ *
+ *     struct drill_yard yard = {.cluster = {.gateways = 2, ...}, .plan = {.rooms = 150, ...}};
+ *     drill_yard_open(&yard);                  the cluster runs, everybody plays
+ *     drill_carry_out(&yard, &worker_kill_drill, 3, &result);
+ *     drill_yard_close(&yard);
+ *
+ * A new drill: a file drill_<name>.c with a `const struct drill`, and its line in drills.c.
+ */
+#ifndef DRILL_DRILL_H
+#define DRILL_DRILL_H
+
+#include "cluster/cluster.h"
+#include "drill/crowd.h"
+#include "drill/verdict.h"
+
+#include <stdio.h>
+
+enum {
+    DRILL_BUILD_MS = 120 * 1000, /* until everybody plays */
+    DRILL_CALM_MS = 40 * 1000,   /* after a fault: else rooms have stalled */
+    DRILL_BACK_MS = 15 * 1000,   /* until a process that was killed runs again */
+    DRILL_SAID_MAX = 200,
+};
+
+enum drill_service {
+    DRILL_WORKER,
+    DRILL_GATEWAY,
+    DRILL_TIMER,
+    DRILL_MATCHMAKER,
+    DRILL_SERVICE_COUNT,
+};
+
+struct drill_yard {
+    struct cluster cluster; /* numbers of services: the caller's */
+    struct crowd_plan plan; /* port: set by open */
+    struct crowd *crowd;
+    struct verdict verdict;
+    char redis[160]; /* socket of its Redis; empty: the cluster's own */
+    bool brief;      /* a short version: freezes and the like are cut down */
+    int injected;    /* in the drill that is on */
+    int turns[DRILL_SERVICE_COUNT];
+    int logged;        /* a drill's own: what the logs held before it */
+    char trouble[160]; /* what the harness itself could not do; empty: nothing */
+};
+
+/* False with yard->trouble. */
+bool drill_yard_open(struct drill_yard *yard);
+void drill_yard_close(struct drill_yard *yard);
+
+/* What a drill's time is that the table shows. */
+enum drill_figure {
+    DRILL_FROM_FAULT, /* from the fault, or the room's last answer, to its next */
+    DRILL_WAITING,    /* as long as an action waited */
+    DRILL_COMING_BACK /* from a broken connection to sitting again */
+};
+
+struct drill_result {
+    const struct drill *drill;
+    int rooms, injected;
+    struct crowd_times times;
+    uint32_t p50_ms, p99_ms, max_ms, late_p99_ms, late_max_ms;
+    size_t samples;
+    struct crowd_counts crowd;    /* of this drill alone */
+    struct verdict_counts counts; /* likewise */
+    int stalled;
+    double seconds;
+    char said[DRILL_SAID_MAX];  /* what it has to tell beside */
+    char wrong[DRILL_SAID_MAX]; /* what is not as it must be; empty: nothing */
+};
+
+struct drill {
+    const char *name;  /* "worker-kill" */
+    const char *fault; /* for the table: "kill -9 of a worker" */
+    enum drill_figure figure;
+    uint32_t p99_max_ms; /* to reach; 0: nothing is said */
+    int times;           /* in `make drill` */
+    /* Breaks something (crowd_mark: from this moment on times are counted) and, where it does not
+     * mend itself, mends it; the crowd plays on with crowd_play meanwhile. Calm is waited for
+     * afterwards. False: it could not. */
+    bool (*inject)(struct drill_yard *yard);
+    /* Judges what is its own; writes into result->wrong and result->said. May be NULL. */
+    void (*expect)(struct drill_yard *yard, struct drill_result *result);
+};
+
+/* Injects so often, waits for calm each time, then reaches a verdict. Always fills *result. */
+void drill_carry_out(struct drill_yard *yard, const struct drill *drill, int times,
+                     struct drill_result *result);
+void drill_result_fini(struct drill_result *result);
+/* Nothing lost, doubled, stalled, and nothing wrong; how fast it was is not asked. */
+bool drill_holds(const struct drill_result *result);
+
+const struct drill *drill_find(const char *name);
+const struct drill *drill_at(int index); /* NULL past the last */
+
+/* ---- report.c -------------------------------------------------------------------------------- */
+
+void report_head(FILE *out);
+void report_line(FILE *out, const struct drill_result *result);
+/* What is wrong, in sentences; nothing when it holds. */
+void report_faults(FILE *out, const struct drill_yard *yard, const struct drill_result *result);
+/* As one JSON object in the folder, named after the drill. False: it cannot be written. */
+bool report_save(const char *folder, const struct drill_yard *yard,
+                 const struct drill_result *result);
+
+/* ---- victims.c: the processes of a service, one after the other ------------------------------ */
+
+/* "worker-1": of the service's processes the next in turn, once all of them run. NULL: they do not
+ * come up again. Lent until the next call. */
+const char *drill_victim(struct drill_yard *yard, enum drill_service service);
+/* Marks the moment, and sends the signal. */
+bool drill_hit(struct drill_yard *yard, const char *name, int signal);
+/* Stops it in its tracks for so long. When it goes on, frames of who is not a room's owner any more
+ * are late ones. */
+bool drill_freeze(struct drill_yard *yard, const char *name, int ms);
+/* Until another process of that name runs. */
+bool drill_await_other(struct drill_yard *yard, const char *name, pid_t former);
+/* How often the logs of all processes of a service hold this text. */
+int drill_logged(const struct drill_yard *yard, enum drill_service service, const char *text);
+
+#endif

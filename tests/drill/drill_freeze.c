@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * SIGSTOP for 0.1 to 20 s. A worker that was frozen wakes believing that it still owns its rooms:
+ * nothing it writes may be accepted, nothing it computes may be seen. What it wrote would be an
+ * entry that no replay explains; what it computed, a frame of an epoch that is over.
+ */
+#include "drill/drill.h"
+
+#include <inttypes.h>
+
+static const int lengths_ms[] = {100, 300, 800, 1500, 3000, 6000, 12000, 20000};
+enum { LENGTHS = sizeof lengths_ms / sizeof *lengths_ms, BRIEF_MS = 3000 };
+
+/* Each length for every twin. */
+static bool freeze(struct drill_yard *yard, enum drill_service service, int twins)
+{
+    int ms = yard->brief ? BRIEF_MS : lengths_ms[yard->injected / twins % LENGTHS];
+    return drill_freeze(yard, drill_victim(yard, service), ms);
+}
+
+static bool freeze_worker(struct drill_yard *yard)
+{
+    if (yard->injected == 0) yard->logged = drill_logged(yard, DRILL_WORKER, "\"room.fenced\"");
+    return freeze(yard, DRILL_WORKER, yard->cluster.workers);
+}
+
+static bool freeze_gateway(struct drill_yard *yard)
+{
+    return freeze(yard, DRILL_GATEWAY, yard->cluster.gateways);
+}
+
+static bool freeze_timer(struct drill_yard *yard)
+{
+    return freeze(yard, DRILL_TIMER, yard->cluster.timers);
+}
+
+static bool freeze_matchmaker(struct drill_yard *yard)
+{
+    return freeze(yard, DRILL_MATCHMAKER, yard->cluster.matchmakers);
+}
+
+static void nothing_after_it_woke(struct drill_yard *yard, struct drill_result *result)
+{
+    int fenced = drill_logged(yard, DRILL_WORKER, "\"room.fenced\"") - yard->logged;
+    snprintf(result->said, sizeof result->said,
+             "%" PRIu64 " rooms taken over, %d times told so on waking, late frames %" PRIu64,
+             result->times.moved, fenced, result->crowd.late_frames);
+    if (result->crowd.late_frames && !result->wrong[0])
+        snprintf(result->wrong, sizeof result->wrong,
+                 "%" PRIu64 " frames of a worker that owned the room no more",
+                 result->crowd.late_frames);
+}
+
+static void tell_deadlines(struct drill_yard *yard, struct drill_result *result)
+{
+    (void)yard;
+    snprintf(result->said, sizeof result->said, "%zu deadlines, late p99 %u ms, max %u ms",
+             result->times.late.count, result->late_p99_ms, result->late_max_ms);
+}
+
+const struct drill worker_freeze_drill = {
+    .name = "worker-freeze",
+    .fault = "freeze of a worker, 0.1 to 20 s",
+    .figure = DRILL_FROM_FAULT,
+    .p99_max_ms = 3000,
+    .times = 16,
+    .inject = freeze_worker,
+    .expect = nothing_after_it_woke,
+};
+
+const struct drill gateway_freeze_drill = {
+    .name = "gateway-freeze",
+    .fault = "freeze of a gateway, 0.1 to 20 s",
+    .figure = DRILL_FROM_FAULT,
+    .times = 16,
+    .inject = freeze_gateway,
+};
+
+const struct drill timer_freeze_drill = {
+    .name = "timer-freeze",
+    .fault = "freeze of a timer, 0.1 to 20 s",
+    .figure = DRILL_WAITING,
+    .times = 16,
+    .inject = freeze_timer,
+    .expect = tell_deadlines,
+};
+
+const struct drill matchmaker_freeze_drill = {
+    .name = "matchmaker-freeze",
+    .fault = "freeze of a matchmaker, 0.1 to 20 s",
+    .figure = DRILL_WAITING,
+    .times = 16,
+    .inject = freeze_matchmaker,
+    .expect = tell_deadlines,
+};

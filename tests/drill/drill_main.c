@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * All drills, or one, on a cluster of their own, and the table of what came of them. Settings are
+ * variables (make drill KILLS=500 ROOMS=1000):
+ *
+ *   FAULT=name  that drill alone        ROOMS=n   rooms that play
+ *   KILLS=n     how often each injects  PACE=ms   between two actions of a room
+ *   SEED=n      of what is drawn        BUILD=dir the files lie in dir/drill
+ */
+#include "drill/drill.h"
+
+#include "ops/system.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+enum { ROOMS = 1000, PACE_MS = 1000 };
+
+static uint64_t number(const char *name, uint64_t otherwise)
+{
+    const char *text = getenv(name);
+    return text && *text ? strtoull(text, NULL, 10) : otherwise;
+}
+
+static uint64_t draw_seed(void)
+{
+    uint64_t seed;
+    random_fill(&seed, sizeof seed);
+    return seed % 1000000000;
+}
+
+static void folder_of(char *path, size_t size)
+{
+    const char *build = getenv("BUILD");
+    snprintf(path, size, "%s/drill", build && *build ? build : "build");
+    mkdir(path, 0755);
+}
+
+static bool carry_out(struct drill_yard *yard, const struct drill *drill, const char *folder)
+{
+    struct drill_result result;
+    drill_carry_out(yard, drill, (int)number("KILLS", (uint64_t)drill->times), &result);
+    report_line(stdout, &result);
+    report_faults(stdout, yard, &result);
+    if (!report_save(folder, yard, &result)) printf("  %s cannot be written\n", folder);
+    bool holds = drill_holds(&result);
+    drill_result_fini(&result);
+    return holds;
+}
+
+int main(void)
+{
+    const char *wanted = getenv("FAULT");
+    char folder[256];
+    folder_of(folder, sizeof folder);
+    if (wanted && *wanted && !drill_find(wanted)) {
+        printf("there is no drill %s; there are:\n", wanted);
+        for (int i = 0; drill_at(i); i++) printf("  %s\n", drill_at(i)->name);
+        return 2;
+    }
+    struct drill_yard yard = {
+        .cluster = {.gateways = 2, .matchmakers = 2, .workers = 2, .timers = 2},
+        .plan = {.rooms = (int)number("ROOMS", ROOMS),
+                 .pace_ms = (uint32_t)number("PACE", PACE_MS),
+                 .seed = number("SEED", draw_seed())},
+    };
+    printf("seed %llu\n", (unsigned long long)yard.plan.seed);
+    int passed = 0, failed = 0;
+    if (drill_yard_open(&yard)) {
+        report_head(stdout);
+        for (int i = 0; drill_at(i); i++) {
+            if (wanted && *wanted && drill_at(i) != drill_find(wanted)) continue;
+            if (carry_out(&yard, drill_at(i), folder))
+                passed++;
+            else
+                failed++;
+        }
+    } else {
+        printf("%s\n", yard.trouble);
+        failed++;
+    }
+    drill_yard_close(&yard);
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed ? 1 : 0;
+}

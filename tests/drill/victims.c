@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Whom it hits, and how.
+ */
+#include "drill/drill.h"
+
+#include <signal.h>
+
+enum { LOOK_MS = 20, SETTLE_MS = 1000 };
+
+static const char *const names[DRILL_SERVICE_COUNT] = {
+    [DRILL_WORKER] = "worker",
+    [DRILL_GATEWAY] = "gateway",
+    [DRILL_TIMER] = "timer",
+    [DRILL_MATCHMAKER] = "matchmaker",
+};
+
+static int count_of(const struct drill_yard *yard, enum drill_service service)
+{
+    const struct cluster *cluster = &yard->cluster;
+    const int counts[DRILL_SERVICE_COUNT] = {
+        [DRILL_WORKER] = cluster->workers,
+        [DRILL_GATEWAY] = cluster->gateways,
+        [DRILL_TIMER] = cluster->timers,
+        [DRILL_MATCHMAKER] = cluster->matchmakers,
+    };
+    return counts[service];
+}
+
+static bool all_run(const struct drill_yard *yard, enum drill_service service)
+{
+    char name[32];
+    for (int i = 0; i < count_of(yard, service); i++) {
+        snprintf(name, sizeof name, "%s-%d", names[service], i);
+        if (cluster_pid(&yard->cluster, name) == 0) return false;
+    }
+    return true;
+}
+
+/* One that has just come up is given a moment until the others know it. */
+const char *drill_victim(struct drill_yard *yard, enum drill_service service)
+{
+    static char name[32];
+    int waited = 0;
+    for (; !all_run(yard, service); waited += LOOK_MS) {
+        if (waited > DRILL_BACK_MS) return NULL;
+        crowd_play(yard->crowd, LOOK_MS);
+    }
+    if (waited) crowd_play(yard->crowd, SETTLE_MS);
+    snprintf(name, sizeof name, "%s-%d", names[service],
+             yard->turns[service]++ % count_of(yard, service));
+    return name;
+}
+
+bool drill_hit(struct drill_yard *yard, const char *name, int signal)
+{
+    crowd_mark(yard->crowd);
+    return name && cluster_signal(&yard->cluster, name, signal);
+}
+
+bool drill_freeze(struct drill_yard *yard, const char *name, int ms)
+{
+    if (!drill_hit(yard, name, SIGSTOP)) return false;
+    pid_t pid = cluster_pid(&yard->cluster, name);
+    crowd_play(yard->crowd, ms);
+    crowd_floor(yard->crowd);
+    return kill(pid, SIGCONT) == 0;
+}
+
+bool drill_await_other(struct drill_yard *yard, const char *name, pid_t former)
+{
+    for (int waited = 0; waited < DRILL_BACK_MS; waited += LOOK_MS) {
+        pid_t pid = cluster_pid(&yard->cluster, name);
+        if (pid && pid != former) return true;
+        crowd_play(yard->crowd, LOOK_MS);
+    }
+    return false;
+}
+
+int drill_logged(const struct drill_yard *yard, enum drill_service service, const char *text)
+{
+    int found = 0;
+    char path[200], line[1024];
+    for (int i = 0; i < count_of(yard, service); i++) {
+        snprintf(path, sizeof path, "%s/log/%s-%d.log", yard->cluster.data, names[service], i);
+        FILE *file = fopen(path, "r");
+        while (file && fgets(line, sizeof line, file)) found += strstr(line, text) != NULL;
+        if (file) fclose(file);
+    }
+    return found;
+}
