@@ -214,9 +214,9 @@ borrows_unit/timer := $(wildcard tests/sim/model_*.c)
 borrows_unit/room_games := $(filter-out %_test.c,$(wildcard tests/unit/room/*.c))
 borrows_sim := tests/unit/room/toy.c
 borrows_unit/worker := $(wildcard tests/sim/model_*.c) tests/unit/room/toy.c
-borrows_cluster    := tests/unit/store/redis_fixture.c
-borrows_drill      := $(wildcard tests/cluster/ws_*.c tests/cluster/bot*.c) tests/cluster/cluster.c \
-                      tests/unit/store/redis_fixture.c
+real_redis         := $(patsubst %,tests/unit/store/%.c,redis_fixture redis_group)
+borrows_cluster    := $(real_redis)
+borrows_drill      := $(wildcard tests/cluster/ws_*.c tests/cluster/bot*.c) tests/cluster/cluster.c $(real_redis)
 borrows_bench      := $(patsubst %,tests/unit/store/%.c,redis_fixture client ops)
 # For tests/unit/<area>: the library or the core of that name, a game's folder, or everything that is pure.
 unit_row = $(if $(filter $1,$(libs)),$1,$(if $(filter $1,$(services)),core-$1,$(if $(filter $1,$(game_dirs)),games,\

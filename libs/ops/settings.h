@@ -51,9 +51,13 @@
       "where every matchmaker takes requests") \
     X(REDIS, SETTINGS_WMT, "redis", CONFIG_TEXT, "tcp://127.0.0.1:6379", 0, 0, NULL, \
       "the shards, in an order that never changes, parted by commas: " \
-      "tcp://[[user]:password@]host[:port][/db] or unix:///path") \
+      "tcp://[[user]:password@]host[:port][/db], unix:///path, or where Sentinels know the " \
+      "primary: sentinel://[[user]:password@]host[:port],host[:port]/name[/db]" \
+      "[?sentinel=[user]:password]") \
     X(REDIS_PASSWORD_FILE, SETTINGS_WMT, "redis-password-file", CONFIG_TEXT, "", 0, 0, NULL, \
       "a file with the password of shards that name none") \
+    X(REDIS_SENTINEL_PASSWORD_FILE, SETTINGS_WMT, "redis-sentinel-password-file", CONFIG_TEXT, "", \
+      0, 0, NULL, "a file with the password of Sentinels for whom none is named") \
     X(REDIS_REPLICAS, SETTINGS_WMT, "redis-replicas", CONFIG_INT, "0", 0, 16, NULL, \
       "how many replicas must have a write before anything that follows from it leaves") \
     X(REDIS_WAIT, SETTINGS_WMT, "redis-wait", CONFIG_DURATION, "200ms", 1, 60000, NULL, \

@@ -31,9 +31,12 @@ int shell_matchmakers(const struct shell *shell, const char **into)
     return list->count;
 }
 
-/* The first line of the password file as text in bytes; false: it cannot be read, or is empty. */
-static bool read_password(const char *file, struct buf *bytes)
+/* The first line of the file that a setting names as text in bytes, nothing when it names none;
+ * false: it cannot be read, or is empty. */
+static bool read_password(const struct shell *shell, enum setting id, struct buf *bytes)
 {
+    const char *file = shell_text(shell, id);
+    if (file == NULL) return true;
     if (!file_read(file, PASSWORD_FILE_BYTES_MAX, bytes)) return false;
     buf_put_u8(bytes, 0);
     char *text = (char *)bytes->at;
@@ -41,17 +44,26 @@ static bool read_password(const char *file, struct buf *bytes)
     return text[0] != 0;
 }
 
+static void wipe(struct buf *password)
+{
+    if (password->at) sodium_memzero(password->at, password->len);
+    buf_fini(password);
+}
+
 static const char *read_store(const struct shell *shell, struct store_config *out)
 {
-    const char *why = NULL, *file = shell_text(shell, SETTING_REDIS_PASSWORD_FILE);
-    struct buf password = {0};
-    if (file && !read_password(file, &password))
+    const char *why = NULL, *shards = setting(&shell->settings, SETTING_REDIS)->text;
+    struct buf redis = {0}, sentinels = {0};
+    if (!read_password(shell, SETTING_REDIS_PASSWORD_FILE, &redis))
         why = "redis-password-file: it cannot be read, or is empty";
-    else
-        store_config_parse(setting(&shell->settings, SETTING_REDIS)->text,
-                           file ? (const char *)password.at : NULL, out, &why);
-    if (password.at) sodium_memzero(password.at, password.len);
-    buf_fini(&password);
+    else if (!read_password(shell, SETTING_REDIS_SENTINEL_PASSWORD_FILE, &sentinels))
+        why = "redis-sentinel-password-file: it cannot be read, or is empty";
+    else if (store_config_parse(shards, (const char *)redis.at, out, &why) == ST_OK &&
+             sentinels.at &&
+             store_config_sentinel_password(out, (const char *)sentinels.at) != ST_OK)
+        why = "redis-sentinel-password-file: a password has 127 bytes at most";
+    wipe(&redis);
+    wipe(&sentinels);
     out->wait_replicas = (int)shell_number(shell, SETTING_REDIS_REPLICAS);
     out->wait_ms = (uint32_t)shell_number(shell, SETTING_REDIS_WAIT);
     return why;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One connection to one Redis: resolves, connects, checks the server, loads the scripts, and comes
+ * One connection to one Redis: asks the Sentinels where it is if there are some, resolves, connects, checks the server, loads the scripts, and comes
  * again with growing pauses when any of this fails or the connection is lost. It knows nothing of
  * ops: commands go out, replies come back in order, and all that is outstanding is answered with
  * NULL when the connection goes.
@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "store/scripts.h"
+#include "store/sentinels.h"
 #include "store/store.h"
 
 #include <hiredis/async.h>
@@ -17,6 +18,7 @@
 
 enum connection_state {
     CONNECTION_WAITING = 1, /* for the next attempt */
+    CONNECTION_ASKING,      /* the Sentinels */
     CONNECTION_RESOLVING,
     CONNECTION_CHECKING, /* connecting, AUTH, SELECT, INFO, SCRIPT LOAD */
     CONNECTION_UP,
@@ -42,7 +44,9 @@ struct connection {
 
     enum connection_state state;
     bool told_up;
-    redisAsyncContext *context; /* NULL while waiting or resolving */
+    struct sentinels *sentinels; /* NULL: the address is fixed */
+    struct store_address at;
+    redisAsyncContext *context; /* NULL until connecting */
     uv_getaddrinfo_t resolving;
     uv_timer_t pause, watch;
     int handles; /* open, while closing */
@@ -52,7 +56,7 @@ struct connection {
     uint64_t watched_ms;  /* loop time of the last look at the above */
     char sha[STORE_KINDS][41];
     char run_id[41];
-    char trouble[96];
+    char trouble[160];
     void (*on_closed)(struct connection *connection);
 };
 

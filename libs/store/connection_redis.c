@@ -29,6 +29,9 @@ static void come_again(struct connection *connection, const char *why)
 {
     if (connection->state == CONNECTION_CLOSED || connection->state == CONNECTION_WAITING) return;
     set_trouble(connection, why);
+    bool tried =
+        connection->state == CONNECTION_RESOLVING || connection->state == CONNECTION_CHECKING;
+    if (tried && connection->sentinels) sentinels_tried(connection->sentinels, false);
     connection->state = CONNECTION_WAITING;
     connection->context = NULL;
     connection->outstanding = 0;
@@ -126,6 +129,7 @@ static void on_script(redisAsyncContext *context, void *data, void *sha)
     connection->state = CONNECTION_UP;
     connection->pause_ms = STORE_RETRY_MS;
     connection->told_up = true;
+    if (connection->sentinels) sentinels_tried(connection->sentinels, true);
     set_trouble(connection, "");
     connection->on_change(connection, true);
 }
@@ -228,27 +232,69 @@ static void on_resolved(uv_getaddrinfo_t *request, int status, struct addrinfo *
         connection->handles--;
         maybe_closed(connection);
     } else if (found) {
-        use_context(connection, redisAsyncConnect(address, connection->config->port));
+        use_context(connection, redisAsyncConnect(address, connection->at.port));
     } else {
         come_again(connection, "its name cannot be resolved");
     }
 }
 
 /* Names are resolved beside the loop: hiredis would block it. */
-static void attempt(struct connection *connection)
+static void resolve(struct connection *connection, const struct store_address *at)
 {
     connection->state = CONNECTION_RESOLVING;
-    if (!connection->config->host[0]) {
-        use_context(connection, redisAsyncConnectUnix(connection->config->path));
-        return;
-    }
+    connection->at = *at;
     struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
     connection->resolving.data = connection;
-    if (uv_getaddrinfo(connection->loop, &connection->resolving, on_resolved,
-                       connection->config->host, NULL, &hints) != 0) {
+    if (uv_getaddrinfo(connection->loop, &connection->resolving, on_resolved, connection->at.host,
+                       NULL, &hints) != 0) {
         come_again(connection, "its name cannot be resolved");
     }
 }
+
+static void attempt(struct connection *connection)
+{
+    const struct store_shard *config = connection->config;
+    if (connection->sentinels) {
+        connection->state = CONNECTION_ASKING;
+        sentinels_ask(connection->sentinels);
+    } else if (config->at.host[0]) {
+        resolve(connection, &config->at);
+    } else {
+        connection->state = CONNECTION_RESOLVING;
+        use_context(connection, redisAsyncConnectUnix(config->path));
+    }
+}
+
+/* ---- Sentinels ------------------------------------------------------------------------------- */
+
+static void on_found(void *user, const struct store_address *at, const char *why)
+{
+    struct connection *connection = user;
+    if (connection->state != CONNECTION_ASKING) return;
+    if (at)
+        resolve(connection, at);
+    else
+        come_again(connection, why);
+}
+
+/* While a name is being resolved nothing can be done; it is told again. */
+static void on_moved(void *user)
+{
+    struct connection *connection = user;
+    if (connection->state == CONNECTION_WAITING)
+        CHECK(uv_timer_start(&connection->pause, on_pause, 0, 0) == 0);
+    else if (connection->state == CONNECTION_CHECKING || connection->state == CONNECTION_UP)
+        connection_cut(connection, "the Sentinels name another primary");
+}
+
+static void on_sentinels_closed(void *user)
+{
+    struct connection *connection = user;
+    connection->handles--;
+    maybe_closed(connection);
+}
+
+static const struct sentinels_events sentinels_events = {on_found, on_moved, on_sentinels_closed};
 
 void connection_open(struct connection *connection)
 {
@@ -257,6 +303,9 @@ void connection_open(struct connection *connection)
     CHECK(uv_timer_init(connection->loop, &connection->pause) == 0);
     CHECK(uv_timer_init(connection->loop, &connection->watch) == 0);
     connection->pause.data = connection->watch.data = connection;
+    if (connection->config->sentinel_count)
+        connection->sentinels =
+            sentinels_open(connection->loop, connection->config, &sentinels_events, connection);
     CHECK(uv_timer_start(&connection->pause, on_pause, 0, 0) == 0);
 }
 
@@ -298,6 +347,10 @@ void connection_close(struct connection *connection,
 {
     redisAsyncContext *context = connection->context;
     connection->handles = 2 + (connection->state == CONNECTION_RESOLVING);
+    if (connection->sentinels) {
+        connection->handles++;
+        sentinels_close(connection->sentinels);
+    }
     connection->state = CONNECTION_CLOSED;
     connection->on_closed = on_closed;
     connection->told_up = false;

@@ -20,6 +20,10 @@
  * told when the server has been checked: a primary, done loading, scripts loaded. Every shard
  * starts out lost, without an event.
  *
+ * A shard behind Sentinels is whatever server they name, checked to be a primary. They are asked
+ * each time a connection is to be made, and listened to meanwhile: one that tells of a promotion
+ * makes the shard lost, and what was outstanding is ST_UNAVAILABLE (sentinels.h).
+ *
  * Rooms live on the shard room_shard(room). One that is not among those configured holds no rooms:
  * ST_UNKNOWN. Whoever names new rooms draws until the shard is one of them.
  */
@@ -39,6 +43,12 @@ enum {
     STORE_SILENCE_MS = 2000, /* no answer for this long: the server is frozen or unreachable */
     STORE_RETRY_MS = 50,     /* first pause before connecting again; doubles */
     STORE_RETRY_MAX_MS = 1000,
+    STORE_SENTINELS_MAX = 7, /* of one shard */
+    STORE_SENTINEL_NAME_MAX = 63,
+    STORE_SENTINEL_ASK_MS = 1000,     /* how often each is asked while all is well */
+    STORE_SENTINEL_PATIENCE_MS = 250, /* whoever needs the primary waits so long for slow ones */
+    STORE_SENTINEL_SILENCE_MS = 2000, /* no answer for this long: its connection is made anew */
+    STORE_SENTINEL_REPLY_BYTES_MAX = 64 << 10,
     STORE_LEASE_KEEP_MS =
         7 * 24 * 3600 * 1000, /* how long a dead instance's last lease is remembered */
     STORE_TICKET_KEEP_S = 600,
@@ -46,12 +56,20 @@ enum {
     STORE_TOMB_KEEP_S = 24 * 3600, /* a deleted room is not written again by an owner that slept */
 };
 
-struct store_shard {
-    char host[256]; /* empty: path is a unix socket */
+struct store_address {
+    char host[256];
     int port;
+};
+
+struct store_shard {
+    struct store_address at; /* host empty: path is a unix socket, or Sentinels know the address */
     char path[108];
     char user[64], password[128]; /* empty: none */
     int db;
+    struct store_address sentinels[STORE_SENTINELS_MAX];
+    int sentinel_count;                             /* 0: the address is fixed */
+    char name[STORE_SENTINEL_NAME_MAX + 1];         /* what the Sentinels call the primary */
+    char sentinel_user[64], sentinel_password[128]; /* empty: none */
 };
 
 struct store_config {
@@ -65,10 +83,19 @@ struct store_config {
 /* Reads a list of shards, parted by commas or blanks:
  *     tcp://[[user]:password@]host[:port][/db]     port 6379, db 0 unless given; IPv6 in brackets
  *     unix://[[user]:password@]/path[?db=n]
- * User and password may hold %XX. `password` (NULL: none) is for shards that name none. Fills
- * shards and shard_count. ST_INVALID: *why is a sentence, and out undefined. Pure. */
+ *     sentinel://[[user]:password@]host[:port]{,host[:port]}/name[/db][?sentinel=[user]:password]
+ * The last names the Sentinels (port 26379 unless given) that know where the primary `name` is. A
+ * shard that begins with sentinel:// reaches over commas up to the slash before the name, so those
+ * part its Sentinels; behind that slash a comma or a blank ends it like any other. The credentials
+ * in front are for Redis, those behind ?sentinel= for the Sentinels. Users and passwords may hold
+ * %XX; a name is made of letters, digits and .-_
+ * `password` (NULL: none) is for shards that name none. Fills shards and shard_count. ST_INVALID:
+ * *why is a sentence, and out undefined. Pure. */
 enum status store_config_parse(const char *text, const char *password, struct store_config *out,
                                const char **why);
+/* Gives this password to the Sentinels of shards that name none for them. ST_INVALID: too long.
+ * Pure. */
+enum status store_config_sentinel_password(struct store_config *config, const char *password);
 
 struct store;
 

@@ -45,24 +45,16 @@ static bool answers(const struct redis_fixture *fixture)
     return ready;
 }
 
-static void run_server(const struct redis_fixture *fixture, const char *const *options)
-{
-    const char *words[WORDS_MAX] = {"redis-server", "--port",        "0",
-                                    "--unixsocket", fixture->socket, "--dir",
-                                    fixture->dir,   "--save",        "",
-                                    "--logfile",    "redis.log"};
-    int count = 11;
-    for (; options && *options && count < WORDS_MAX - 1; options++) words[count++] = *options;
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* it does not outlive the test */
-    execvp(words[0], (char *const *)words);
-    _exit(127);
-}
-
-void redis_fixture_restart(struct redis_fixture *fixture, const char *const *options)
+/* Runs these words, and waits until it answers. */
+static void launch(struct redis_fixture *fixture, const char *const *words)
 {
     fixture->pid = fork();
     if (fixture->pid < 0) give_up("cannot fork");
-    if (fixture->pid == 0) run_server(fixture, options);
+    if (fixture->pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* it does not outlive the test */
+        execvp(words[0], (char *const *)words);
+        _exit(127);
+    }
     for (int waited = 0; !answers(fixture); waited += 5) {
         if (waited > PATIENCE_MS) give_up("the server does not answer");
         if (waitpid(fixture->pid, NULL, WNOHANG) == fixture->pid)
@@ -71,14 +63,43 @@ void redis_fixture_restart(struct redis_fixture *fixture, const char *const *opt
     }
 }
 
-void redis_fixture_start(struct redis_fixture *fixture, const char *const *options)
+static void make_place(struct redis_fixture *fixture)
 {
     *fixture = (struct redis_fixture){0};
     strcpy(fixture->dir, "/tmp/madang-redis-XXXXXX");
     if (!mkdtemp(fixture->dir)) give_up("cannot make a directory");
     snprintf(fixture->socket, sizeof fixture->socket, "%s/redis.sock", fixture->dir);
     snprintf(fixture->url, sizeof fixture->url, "unix://%s", fixture->socket);
+}
+
+void redis_fixture_restart(struct redis_fixture *fixture, const char *const *options)
+{
+    const char *words[WORDS_MAX] = {"redis-server", "--port",        "0",
+                                    "--unixsocket", fixture->socket, "--dir",
+                                    fixture->dir,   "--save",        "",
+                                    "--logfile",    "redis.log"};
+    int count = 11;
+    for (; options && *options && count < WORDS_MAX - 1; options++) words[count++] = *options;
+    launch(fixture, words);
+}
+
+void redis_fixture_start(struct redis_fixture *fixture, const char *const *options)
+{
+    make_place(fixture);
     redis_fixture_restart(fixture, options);
+}
+
+void redis_fixture_start_sentinel(struct redis_fixture *fixture, const char *config)
+{
+    char path[80];
+    make_place(fixture);
+    snprintf(path, sizeof path, "%s/sentinel.conf", fixture->dir);
+    FILE *file = fopen(path, "w");
+    if (!file) give_up("cannot write a configuration");
+    fprintf(file, "unixsocket %s\ndir %s\nlogfile sentinel.log\n%s", fixture->socket, fixture->dir,
+            config);
+    fclose(file);
+    launch(fixture, (const char *[]){"redis-server", path, "--sentinel", NULL});
 }
 
 void redis_fixture_freeze(struct redis_fixture *fixture, bool freeze)

@@ -19,6 +19,8 @@ struct redis_fixture {
 /* Starts one and waits until it answers. `options`: further words of the command line, NULL at the
  * end; or NULL. */
 void redis_fixture_start(struct redis_fixture *fixture, const char *const *options);
+/* A Sentinel instead, with these lines in its configuration. */
+void redis_fixture_start_sentinel(struct redis_fixture *fixture, const char *config);
 /* Stops it, as by a power failure: nothing is saved, the directory stays. */
 void redis_fixture_kill(struct redis_fixture *fixture);
 /* Starts it again in its directory: what was saved there is loaded. */

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "unit/store/redis_group.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PATIENCE_MS = 30000, STEP_MS = 20, WORDS_MAX = 20 };
+
+static int free_port(void)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t len = sizeof at;
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    if (bind(fd, (struct sockaddr *)&at, sizeof at) ||
+        getsockname(fd, (struct sockaddr *)&at, &len))
+        at.sin_port = 0;
+    close(fd);
+    return ntohs(at.sin_port);
+}
+
+static void rest(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = STEP_MS * 1000000L}, NULL);
+}
+
+static void run_server(struct redis_group *group, int server, bool again)
+{
+    char port[8], primary[8];
+    snprintf(port, sizeof port, "%d", group->ports[server]);
+    snprintf(primary, sizeof primary, "%d", group->ports[0]);
+    const char *words[WORDS_MAX] = {
+        "--port", port, "--bind", "127.0.0.1", "--repl-diskless-sync-delay", "0"};
+    int count = 6;
+    if (server > 0 && !again) {
+        words[count++] = "--replicaof";
+        words[count++] = "127.0.0.1";
+        words[count++] = primary;
+    }
+    for (const char *const *more = group->options; more && *more; more++) words[count++] = *more;
+    if (again)
+        redis_fixture_restart(&group->servers[server], words);
+    else
+        redis_fixture_start(&group->servers[server], words);
+}
+
+static void run_sentinel(struct redis_group *group, int i)
+{
+    char config[400];
+    snprintf(config, sizeof config,
+             "port %d\nbind 127.0.0.1\n"
+             "sentinel monitor yard 127.0.0.1 %d 2\n"
+             "sentinel down-after-milliseconds yard %d\n"
+             "sentinel failover-timeout yard 2000\n",
+             group->sentinel_ports[i], group->ports[0], GROUP_DOWN_AFTER_MS);
+    redis_fixture_start_sentinel(&group->sentinels[i], config);
+}
+
+static bool is_known(struct redis_group *group)
+{
+    for (int i = 0; i < GROUP_SENTINELS; i++) {
+        struct redis_fixture *sentinel = &group->sentinels[i];
+        if (redis_fixture_command(sentinel, "SENTINEL REPLICAS yard") != group->count - 1 ||
+            redis_fixture_command(sentinel, "SENTINEL SENTINELS yard") != GROUP_SENTINELS - 1)
+            return false;
+    }
+    return true;
+}
+
+/* ROLE of a replica has five elements, that of a primary three. */
+static bool is_primary(struct redis_group *group, int server)
+{
+    return group->servers[server].pid > 0 &&
+           redis_fixture_command(&group->servers[server], "ROLE") == 3;
+}
+
+int redis_group_primary(struct redis_group *group)
+{
+    int found = -1;
+    for (int i = 0; i < group->count; i++) {
+        if (!is_primary(group, i)) continue;
+        if (found >= 0) return -1;
+        found = i;
+    }
+    return found;
+}
+
+static int running(const struct redis_group *group)
+{
+    int count = 0;
+    for (int i = 0; i < group->count; i++) count += group->servers[i].pid > 0;
+    return count;
+}
+
+int redis_group_settle(struct redis_group *group, int old)
+{
+    for (int waited = 0; waited < PATIENCE_MS; waited += STEP_MS) {
+        int primary = redis_group_primary(group), others = running(group) - 1;
+        if (primary >= 0 && primary != old &&
+            redis_fixture_command(&group->servers[primary], "WAIT %d 1000", others) >= others)
+            return primary;
+        rest();
+    }
+    fprintf(stderr, "redis group: no primary has all the others behind it\n");
+    exit(1);
+}
+
+void redis_group_start(struct redis_group *group, int count, const char *const *options)
+{
+    *group = (struct redis_group){.count = count, .options = options};
+    for (int i = 0; i < count; i++) group->ports[i] = free_port();
+    for (int i = 0; i < GROUP_SENTINELS; i++) group->sentinel_ports[i] = free_port();
+    snprintf(group->url, sizeof group->url,
+             "sentinel://127.0.0.1:%d,127.0.0.1:%d,127.0.0.1:%d/yard", group->sentinel_ports[0],
+             group->sentinel_ports[1], group->sentinel_ports[2]);
+    for (int i = 0; i < count; i++) run_server(group, i, false);
+    redis_group_settle(group, -1);
+    for (int i = 0; i < GROUP_SENTINELS; i++) run_sentinel(group, i);
+    for (int waited = 0; !is_known(group); waited += STEP_MS) {
+        if (waited > PATIENCE_MS) {
+            fprintf(stderr, "redis group: the Sentinels do not find each other\n");
+            exit(1);
+        }
+        rest();
+    }
+}
+
+bool redis_group_failover(struct redis_group *group)
+{
+    return redis_fixture_command(&group->sentinels[0], "SENTINEL FAILOVER yard") >= 0;
+}
+
+void redis_group_kill(struct redis_group *group, int server)
+{
+    redis_fixture_kill(&group->servers[server]);
+}
+
+void redis_group_restart(struct redis_group *group, int server)
+{
+    run_server(group, server, true);
+}
+
+void redis_group_stop(struct redis_group *group)
+{
+    for (int i = 0; i < GROUP_SENTINELS; i++) redis_fixture_stop(&group->sentinels[i]);
+    for (int i = 0; i < group->count; i++) redis_fixture_stop(&group->servers[i]);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A primary with replicas and three Sentinels over them: real processes on loopback ports, removed
+ * with the test. The primary is called "yard".
+ */
+#ifndef UNIT_STORE_REDIS_GROUP_H
+#define UNIT_STORE_REDIS_GROUP_H
+
+#include "unit/store/redis_fixture.h"
+
+enum {
+    GROUP_SERVERS_MAX = 3,
+    GROUP_SENTINELS = 3,
+    GROUP_DOWN_AFTER_MS = 500, /* the Sentinels take a server that is silent so long for dead */
+};
+
+struct redis_group {
+    struct redis_fixture servers[GROUP_SERVERS_MAX], sentinels[GROUP_SENTINELS];
+    int ports[GROUP_SERVERS_MAX], sentinel_ports[GROUP_SENTINELS];
+    int count;
+    const char *const *options;
+    char url[128]; /* sentinel://... */
+};
+
+/* Starts `count` servers, the first being the primary, and waits until every replica follows and
+ * the Sentinels know them and each other. options: as for a fixture; borrowed. */
+void redis_group_start(struct redis_group *group, int count, const char *const *options);
+/* The server that the Sentinels would give up last: the one that runs and is a primary, -1: none
+ * or more than one. */
+int redis_group_primary(struct redis_group *group);
+/* Waits until there is one primary, another than `old` (-1: any), and every other running server
+ * follows it. */
+int redis_group_settle(struct redis_group *group, int old);
+/* Asks the Sentinels for an orderly promotion. False: they refuse (yet). */
+bool redis_group_failover(struct redis_group *group);
+void redis_group_kill(struct redis_group *group, int server);
+/* Back with what it has on disk; the Sentinels make a replica of it. */
+void redis_group_restart(struct redis_group *group, int server);
+void redis_group_stop(struct redis_group *group);
+
+#endif
