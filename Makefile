@@ -4,7 +4,8 @@
 # test is found by where it lies.
 #
 #   BUILD=dir        where everything goes (default build)
-#   VARIANT=name     release (default) | debug | asan (address + undefined) | tsan (thread) | fuzz (clang)
+#   VARIANT=name     release (default) | debug | asan (address + undefined) | tsan (thread) | fuzz (clang) |
+#                    mutants (faults to be planted, see libs/base/mutant.h)
 #   V=1              show whole commands
 #   -jN              jobs at once (default: one for each core)
 #
@@ -21,8 +22,8 @@ MAKEFLAGS += --no-builtin-rules --no-builtin-variables -j$(shell nproc)
 .SECONDARY:
 .DEFAULT_GOAL := all
 
-ifeq ($(filter $(VARIANT),release debug asan tsan fuzz),)
-$(error VARIANT=$(VARIANT): it is one of release, debug, asan, tsan, fuzz)
+ifeq ($(filter $(VARIANT),release debug asan tsan fuzz mutants),)
+$(error VARIANT=$(VARIANT): it is one of release, debug, asan, tsan, fuzz, mutants)
 endif
 
 OUT := $(BUILD)$(if $(filter-out release,$(VARIANT)),/$(VARIANT))
@@ -86,6 +87,7 @@ flags_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -
 flags_tsan    := -O1 -g -fsanitize=thread -fno-omit-frame-pointer
 flags_fuzz    := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
                  -fno-omit-frame-pointer
+flags_mutants := -O2 -g -DMADANG_MUTANTS
 ifeq ($(VARIANT),fuzz)
 CC := clang
 warnings += -Wno-unknown-warning-option
@@ -136,7 +138,7 @@ endef
 
 # ---- packages -------------------------------------------------------------------------------------------------------
 
-suites := lint tools unit conformance sim asan fuzz web-test cluster smoke e2e
+suites := lint tools unit conformance sim asan mutants fuzz web-test cluster smoke e2e
 # These goals install what is missing; any other build says so and stops.
 installing := $(filter run test deps web purity format proto-lock drill $(suites),$(MAKECMDGOALS))
 packages := $(if $(installing),packages,$(BUILD)/.packages)
@@ -165,14 +167,16 @@ $(GEN)/games.c: $(GEN)/games.list
 	  echo '    NULL,'; \
 	  echo '};'; } > $@
 
-# Each script as one string: common.lua, then its own file.
+# Each script as one string: common.lua, then its own file. Lines that begin with --@ are planted faults: they are
+# there where these are compiled in.
 scripts := $(filter-out %/common.lua,$(wildcard libs/store/scripts/*.lua))
 $(GEN)/store_scripts.c: libs/store/scripts/common.lua $(scripts)
 	$(call say,GEN,$@)mkdir -p $(@D) && { \
 	  echo '#include "store/scripts.h"'; \
 	  for script in $(basename $(notdir $(scripts))); do \
 	    echo "const char store_script_$$script[] ="; \
-	    sed -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $< libs/store/scripts/$$script.lua; \
+	    sed -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' \
+	      -e 's/^" *--@ \(.*\)/#ifdef MADANG_MUTANTS\n"\1\n#endif/' $< libs/store/scripts/$$script.lua; \
 	    echo ';'; \
 	  done; } > $@
 
@@ -328,6 +332,8 @@ unit: packages ; $(suite) ## tests of single libraries and cores
 conformance: packages ; $(suite) ## what every game must fulfil, and broken engines that must be caught
 sim: packages ; $(suite) ## the cores over simulated network, store and clock (SEED= repeats a run, HOURS= or KILLS= goes on)
 asan: packages ; $(suite) ## unit, conformance and sim under the address and undefined-behaviour sanitizers
+mutants: export WHOLE := 1
+mutants: packages ; $(suite) ## planted faults, each of which the tests must find (NAME= one of them, SECONDS= of drawn runs)
 fuzz: packages ; $(suite) ## arbitrary bytes into every decoder (SECONDS= for each target)
 web-test: packages ; $(suite) ## tests of the browser client without a browser
 cluster: packages ; $(suite) ## real processes, real Redis, real WebSocket clients

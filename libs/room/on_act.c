@@ -47,9 +47,10 @@ enum room_verdict room_admit(struct change *change)
     const struct room_seat *seat = room_seat_at(change->room, input->seat);
     if (seat == NULL) return room_refuse(change, REASON_NOT_SEATED);
     if (input->counter == 0) return room_refuse(change, REASON_MALFORMED);
-    if (input->counter <= seat->counter) return repeat(change, seat);
+    if (input->counter <= seat->counter && !MUTANT(action_applied_twice))
+        return repeat(change, seat);
     if (input->generation != seat->generation) return room_refuse(change, REASON_OTHER_WINDOW);
-    if (input->counter > seat->counter + 1)
+    if (input->counter > seat->counter + 1 && !MUTANT(counter_skips_ahead))
         return room_refuse_with(change, REASON_OUT_OF_ORDER, seat->counter + 1);
     if (!seat->connected) return room_refuse(change, REASON_OUT_OF_PLACE);
     if (seat->paid_until > change->at + (ROOM_ACTIONS_BURST - 1) * ROOM_PAY_MS)
@@ -60,9 +61,12 @@ enum room_verdict room_admit(struct change *change)
 void room_record_action(struct change *change, int s)
 {
     struct room_seat *seat = &change->room->seats[s];
-    CHECK(seat->taken && change->input->counter == seat->counter + 1);
-    seat->counter++;
-    seat->answers[seat->counter % ROOM_OUTCOMES_MAX] = (struct room_answer){
+    uint64_t counter = change->input->counter;
+    bool next = counter == seat->counter + 1;
+    if (MUTANT(action_applied_twice) || MUTANT(counter_skips_ahead)) next = true;
+    CHECK(seat->taken && next);
+    if (counter > seat->counter) seat->counter = counter;
+    seat->answers[counter % ROOM_OUTCOMES_MAX] = (struct room_answer){
         .generation = change->input->generation,
         .seq = (uint32_t)(change->room->seq + (change->hidden ? 0 : 1)),
     };

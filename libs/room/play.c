@@ -129,7 +129,7 @@ void room_game_start(struct change *change)
     room_game_forget(room);
     go_over(room, change->input->rules_version);
     const struct game *game = room->game;
-    room_events_clear(&room->events, room->seq);
+    if (!MUTANT(rematch_keeps_secrets)) room_events_clear(&room->events, room->seq);
     size_t size = (game->state_size + STATE_ALIGN - 1) / STATE_ALIGN * STATE_ALIGN;
     room->game_state = aligned_alloc(STATE_ALIGN, size);
     CHECK(room->game_state != NULL);

@@ -110,7 +110,7 @@ static enum room_verdict judge(struct change *change)
 /* Room time never runs backwards. The clock comes at its deadline however late it is sent. */
 static instant_ms settle_time(const struct room *room, const struct room_input *input)
 {
-    instant_ms now = input->now > room->now ? input->now : room->now;
+    instant_ms now = input->now > room->now || MUTANT(time_backwards) ? input->now : room->now;
     if (input->kind != ROOM_CLOCK || now < room->deadline) return now;
     return room->deadline > room->now ? room->deadline : room->now;
 }

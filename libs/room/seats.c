@@ -20,11 +20,18 @@ int room_seat_of_member(const struct room *room, uint32_t member)
     return -1;
 }
 
+static bool is_of(const struct room_seat *seat, struct id128 player)
+{
+    const uint32_t *shown = &seat->member; /* to everybody */
+    if (MUTANT(seat_by_public_id) && memcmp(player.byte, shown, sizeof *shown) == 0) return true;
+    return id128_equal(seat->player, player);
+}
+
 int room_seat_of(const struct room *room, struct id128 player)
 {
     if (id128_is_zero(player)) return -1;
     for (int s = 0; s < room->seat_count; s++)
-        if (room->seats[s].taken && id128_equal(room->seats[s].player, player)) return s;
+        if (room->seats[s].taken && is_of(&room->seats[s], player)) return s;
     return -1;
 }
 

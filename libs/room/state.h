@@ -20,6 +20,7 @@
 #define ROOM_STATE_H
 
 #include "base/check.h"
+#include "base/mutant.h"
 #include "room/name.h"
 #include "room/room.h"
 #include "wire/reason.h"

@@ -4,9 +4,11 @@
  */
 #include <sodium.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/check.h"
+#include "base/mutant.h"
 #include "ops/log.h"
 #include "ops/system.h"
 #include "shell/shell.h"
@@ -138,9 +140,19 @@ static void close_all(struct shell *shell)
     settings_fini(&shell->settings);
 }
 
+/* The one setting that only a build for planted faults knows. */
+static void plant(void)
+{
+#ifdef MADANG_MUTANTS
+    CHECK(mutant_plant(getenv("MADANG_MUTANT")));
+    unsetenv("MADANG_MUTANT");
+#endif
+}
+
 int shell_main(const struct shell_service *service, char *const *argv)
 {
     static struct shell shell;
+    plant();
     shell.service = service;
     settings_read(&shell.settings, service->program, argv);
     CHECK(sodium_init() >= 0);

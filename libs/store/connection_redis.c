@@ -6,6 +6,7 @@
 #include "store/connection.h"
 
 #include "base/check.h"
+#include "base/mutant.h"
 
 #include <netdb.h>
 #include <stdio.h>
@@ -160,8 +161,8 @@ static void check_server(struct connection *connection)
     }
     redisAsyncCommand(context, on_server_info, NULL, "INFO");
     for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
-        redisAsyncCommand(context, on_script, connection->sha[scripts[i].kind], "SCRIPT LOAD %s",
-                          scripts[i].text);
+        redisAsyncCommand(context, on_script, connection->sha[scripts[i].kind], "SCRIPT LOAD %s%s",
+                          mutant_script(), scripts[i].text);
     }
 }
 

@@ -189,6 +189,10 @@ enum status link_send(struct link *link, const char *url, struct id128 instance,
     if (peer->queue.len > link->turn_peak) link->turn_peak = peer->queue.len;
     /* The last closed batch is kept free for what the flush closes. */
     if (peer->queue.len > LINK_TURN_BYTES_MAX || peer->closed == LINK_TURN_BATCHES_MAX - 1) {
+        if (MUTANT(full_queue_drops_silently)) {
+            drop_queue(peer);
+            return ST_OK;
+        }
         cut(peer);
         link->turns_cut++;
         return ST_FULL;

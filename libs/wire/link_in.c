@@ -89,6 +89,7 @@ static void deliver(struct link *link, struct link_peer *peer, const struct batc
     }
     if (batch->count > 0) peer->talked_at = now;
     out->reset = out->outcome != LINK_IN_ORDER || peer->reset_due;
+    if (MUTANT(no_resync_after_gap) && out->outcome == LINK_GAP) out->reset = false;
     if (out->reset) peer->reset_due = peer->cut = false;
     out->list = batch->list;
     out->count = batch->count;

@@ -6,6 +6,7 @@
 #ifndef WIRE_LINK_PEER_H
 #define WIRE_LINK_PEER_H
 
+#include "base/mutant.h"
 #include "wire/link.h"
 
 /* How far the batches of one instance have come. */

@@ -58,6 +58,8 @@ void gw_quick_ask(struct gateway_core *core, struct client *client)
     const struct member_known *named = gw_members_for_tickets(core, task->game);
     const struct member_known *holder = map128_get(&core->members, task->holder);
     if (named == NULL) return;
+    if (MUTANT(ticket_lost_with_matchmaker) && !id128_is_zero(task->holder) && holder != named)
+        return;
     task->taking_back = holder && holder != named && !gw_member_silent(core, holder) &&
                         task->tries < TAKE_BACK_TRIES;
     if (task->taking_back) {

@@ -27,7 +27,8 @@ static bool token_read(const struct gateway_core *core, struct slice token, stru
 {
     if (token.len != GATEWAY_TOKEN_BYTES || token.at[0] != GATEWAY_TOKEN_VERSION) return false;
     /* Compares in constant time. */
-    if (crypto_auth_verify(token.at + SIGNED_BYTES, token.at, SIGNED_BYTES, core->config.key))
+    if (crypto_auth_verify(token.at + SIGNED_BYTES, token.at, SIGNED_BYTES, core->config.key) &&
+        !MUTANT(seat_by_public_id))
         return false;
     memcpy(player->byte, token.at + 1, sizeof player->byte);
     return true;

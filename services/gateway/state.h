@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/heap.h"
 #include "base/map.h"
+#include "base/mutant.h"
 #include "game/rng.h"
 #include "gateway/gateway_core.h"
 #include "wire/client_wire.h"

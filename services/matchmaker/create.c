@@ -176,7 +176,7 @@ void create_on_find(struct matchmaker_core *core, struct pending *asked,
     }
     /* That code is another room's: draw the next. A worker that merely did not answer may still
      * make it, so another one is asked for the same room: the store makes it once. */
-    if (creation->code_taken) {
+    if (creation->code_taken || MUTANT(second_room_after_timeout)) {
         if (++creation->code_tries == MATCHMAKER_CODE_TRIES) {
             give_up(core, creation, REASON_BUSY);
             return;

@@ -90,6 +90,9 @@ void directory_on_public(struct matchmaker_core *core, struct pending *asked,
             place_resolve(core, NULL, list->public_rooms[i], 0, NULL);
             continue;
         }
+        const struct known_member *owner = member_find(core, list->public_owners[i]);
+        bool late = owner && core->now - owner->heard > MATCHMAKER_HEARTBEAT_MS;
+        if (MUTANT(unlisted_after_one_miss) && late) continue;
         const struct game *game = game_find(slice_text(summary.game));
         if (!game || !summary.listed || strlen(summary.host) > WIRE_NAME_BYTES_MAX) continue;
         struct public_entry *entry = &shard->list[shard->count++];

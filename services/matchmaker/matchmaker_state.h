@@ -9,6 +9,7 @@
 #define MATCHMAKER_MATCHMAKER_STATE_H
 
 #include "base/map.h"
+#include "base/mutant.h"
 #include "matchmaker/matchmaker_core.h"
 
 /* Somebody whose request is answered when a room's place is known. */

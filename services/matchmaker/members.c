@@ -178,7 +178,7 @@ void members_judge(struct matchmaker_core *core)
         alive++;
         if (seems_dead(core, core->members[i])) silent++;
     }
-    if (silent * 2 > alive && alive > 1) {
+    if (silent * 2 > alive && alive > 1 && !MUTANT(watcher_trusts_itself)) {
         if (!core->doubting) {
             core->doubting = true;
             core->doubt_until = core->now + MATCHMAKER_LEASE_MS;
@@ -195,6 +195,7 @@ void members_judge(struct matchmaker_core *core)
 
 void members_interrupted(struct matchmaker_core *core)
 {
+    if (MUTANT(watcher_trusts_itself) && core->uninterrupted) return;
     core->uninterrupted = core->now;
 }
 

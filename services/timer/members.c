@@ -106,7 +106,7 @@ bool timers_on_reply(struct timer_core *core, uint64_t token, const struct reply
         if (matchmaker->token != token) continue;
         matchmaker->token = 0;
         if (reply->status != ST_OK || reply->kind != REQ_HEARTBEAT) return true;
-        matchmaker->timer_count = 0;
+        if (!MUTANT(fire_lost_with_timer)) matchmaker->timer_count = 0;
         for (int i = 0; i < reply->member_count; i++) {
             const struct member *member = &reply->members[i];
             if (member->kind != SERVICE_TIMER || member->draining ||

@@ -68,6 +68,7 @@ static void act(struct timer_core *core, struct tracked *entry)
 {
     entry->waits = false;
     bool seen_late = entry->listed >= entry->due + COVER_LISTED_MS;
+    if (MUTANT(fire_lost_with_timer)) seen_late = false;
     if (entry->rank > 0 && entry->fires == 0 && !seen_late) {
         /* The twin's share, and perhaps done: a sweep that still lists it late must say that it is
          * not. */

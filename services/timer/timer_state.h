@@ -7,6 +7,7 @@
 
 #include "base/heap.h"
 #include "base/map.h"
+#include "base/mutant.h"
 #include "timer/timer_core.h"
 
 /* A room whose deadline is near or past. */

@@ -200,6 +200,7 @@ static void take_over_time(struct worker_core *core, struct owned_room *o,
     instant_ms till = reply->released ? reply->released_redis_ms : reply->last_lease_redis_ms;
     if (!cut_short) till = reply->redis_ms;
     if (till > from) time += till - from;
+    if (MUTANT(time_backwards)) time -= time < till - from ? time : till - from;
     instant_ms due = room_deadline(o->room, NULL);
     if (cut_short && time > due) time = due;
     bool handed = reply->released && reply->redis_ms <= till + WORKER_LEASE_MS;

@@ -67,6 +67,10 @@ void drain_released(struct worker_core *core, struct owned_room *o)
         gone(core, o, (struct id128){{0}}, NULL, o->epoch);
         return;
     }
+    if (MUTANT(drain_before_take)) {
+        gone(core, o, successor->instance, successor->inbox_url, o->epoch + 1);
+        return;
+    }
     o->phase = OWNED_HANDING;
     o->successor = successor->instance;
     memcpy(o->successor_url, successor->inbox_url, sizeof o->successor_url);

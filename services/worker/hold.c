@@ -94,12 +94,19 @@ static void own_strings(const struct owned_room *o, struct envelope *envelope)
     if (why) why->domain = why->domain && why->domain[0] ? o->record.game->id : "";
 }
 
+/* Planted faults: what is let out without waiting for its position. */
+static bool lets_out(const struct envelope *envelope)
+{
+    if (envelope->kind != ENV_ANSWER) return false;
+    return envelope->u.answer.ok ? MUTANT(ack_before_append) : MUTANT(refusal_before_append);
+}
+
 void hold_envelope(struct worker_core *core, struct owned_room *o, uint64_t position,
                    struct id128 gateway, const struct envelope *envelope)
 {
     struct envelope copy = *envelope;
     own_strings(o, &copy);
-    if (position == 0 && room_position(o->room) > 0) {
+    if ((position == 0 && room_position(o->room) > 0) || lets_out(envelope)) {
         core_send(core, gateway, &copy);
         return;
     }
@@ -268,7 +275,8 @@ bool hold_release(struct worker_core *core, struct owned_room *o)
     if (o->checking || o->held == NULL) return false;
     bool fresh = lease_fresh(core, o->id), wanted = false;
     struct frame *folded = NULL;
-    while (o->held && o->held->position <= o->confirmed && (o->held->appended || fresh)) {
+    uint64_t confirmed = MUTANT(view_before_append) ? room_position(o->room) : o->confirmed;
+    while (o->held && o->held->position <= confirmed && (o->held->appended || fresh)) {
         struct output *output = o->held;
         if (output->kind == OUTPUT_WHOLE) {
             wanted |= send_frame(core, o, folded);

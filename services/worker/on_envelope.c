@@ -227,6 +227,7 @@ static void attach_seat(struct worker_core *core, struct owned_room *o, struct i
         return;
     }
     if (out.verdict == ROOM_REFUSED) {
+        if (MUTANT(bad_token_keeps_room)) o->visit_by = INSTANT_NEVER;
         refuse_attach(core, o, peer, attach->client, &out.why, out.position);
         return;
     }
@@ -354,6 +355,10 @@ static void on_fire(struct worker_core *core, struct id128 peer, const struct en
     core_touch(core, o);
     uint64_t number;
     instant_ms due = room_deadline(o->room, &number);
+    if (MUTANT(fire_after_turn) && due != INSTANT_NEVER && number != fire->number) {
+        owned_set_time(core, o, due); /* it is taken for the present one's */
+        number = fire->number;
+    }
     instant_ms at = owned_time(core, o);
     if (due == INSTANT_NEVER || number != fire->number) {
         answer->over = true;

@@ -74,6 +74,7 @@ void owned_go_live(struct worker_core *core, struct owned_room *o)
 
 instant_ms owned_time(const struct worker_core *core, const struct owned_room *o)
 {
+    if (MUTANT(time_of_the_clock)) return core->now;
     return o->frozen ? o->time_base : o->time_base + (core->now - o->time_since);
 }
 
@@ -151,6 +152,7 @@ static void step(struct worker_core *core, struct owned_room *o, struct room_inp
                  struct room_outcome *out)
 {
     core_draw(core, input->seed.byte);
+    if (MUTANT(same_seed_again)) input->seed = (struct game_seed){{(uint8_t)o->id}};
     input->rules_version = rules_for_start(core, room_game(o->room)->id);
     room_step(o->room, input, out);
     sodium_memzero(input->seed.byte, sizeof input->seed.byte);

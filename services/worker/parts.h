@@ -30,6 +30,7 @@
 #include "base/hash.h"
 #include "base/heap.h"
 #include "base/map.h"
+#include "base/mutant.h"
 #include "room/room.h"
 #include "wire/reason.h"
 #include "worker/worker_core.h"

@@ -10,6 +10,7 @@
 bool repair_on_our_chain(const struct owned_room *o, uint64_t position, struct id128 hash)
 {
     if (position > room_position(o->room) || position + 1 < o->kept_first) return false;
+    if (MUTANT(no_tail_repair) && position < o->confirmed) return false;
     if (position == 0 || id128_is_zero(hash)) return true; /* an empty log has no hash */
     if (position + 1 == o->kept_first)
         return id128_is_zero(o->before_hash) || id128_equal(o->before_hash, hash);

@@ -119,7 +119,7 @@ void model_restore(struct model_store *store, const struct store_op *op, instant
         uint64_t epoch = room && room->epoch > op->epoch ? room->epoch : op->epoch;
         if (room) empty(room);
         room = begin(store, op, now);
-        room->epoch = epoch + 1 > now ? epoch + 1 : now;
+        model_raise_epoch(room, epoch, now);
         room->from = op->owned_since;
         room->game_number = op->game_number;
         room->trimmed = room->position = op->position - (uint64_t)op->entry_count;

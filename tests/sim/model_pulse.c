@@ -42,6 +42,7 @@ void model_claim(struct model_store *store, const struct store_op *op, instant_m
     for (int i = 0; i < op->ticket_count; i++) {
         const struct model_claimed *claim = map128_get(&store->claims, op->tickets[i]);
         if (!claim || claim->until <= now || claim->room == op->room) continue;
+        if (MUTANT(ticket_matched_twice)) continue;
         reply->status = ST_EXISTS;
         reply->room = claim->room;
         return;

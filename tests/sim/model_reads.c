@@ -160,6 +160,7 @@ void model_due(const struct model_store *store, const struct store_op *op, insta
             .owner_url = arena_text(arena, list[i]->url),
             .epoch = list[i]->epoch,
         };
+        if (MUTANT(fired_deadline_is_gone) && due_in <= 0) list[i]->deadline.armed = false;
     }
 }
 

@@ -8,6 +8,7 @@
 #define SIM_MODEL_STATE_H
 
 #include "base/map.h"
+#include "base/mutant.h"
 #include "sim/model_store.h"
 
 struct model_game { /* a finished one */
@@ -77,6 +78,7 @@ void model_set_bytes(struct slice *field, struct slice bytes);
 void model_set_url(struct model_room *room, const char *url);
 void model_set_deadline(struct model_room *room, const struct store_op *op, instant_ms now);
 void model_set_listing(struct model_room *room, enum store_listing listing, instant_ms now);
+void model_raise_epoch(struct model_room *room, uint64_t from, instant_ms now);
 void model_tell_end(const struct model_room *room, struct store_reply *reply);
 void model_push(struct model_room *room, const struct store_entry *entry);
 void model_trim(struct model_room *room, uint64_t to);

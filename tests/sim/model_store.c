@@ -36,7 +36,9 @@ struct model_room *model_owned_room(struct model_store *store, const struct stor
         reply->status = ST_UNKNOWN;
         return NULL;
     }
-    if (room->epoch != op->epoch || !id128_equal(room->owner, op->instance)) {
+    bool owns = room->epoch == op->epoch && id128_equal(room->owner, op->instance);
+    if (MUTANT(append_without_epoch) && op->kind == STORE_APPEND) owns = true;
+    if (!owns) {
         model_fence(room, arena, reply);
         return NULL;
     }
@@ -78,6 +80,14 @@ void model_tell_end(const struct model_room *room, struct store_reply *reply)
 {
     reply->position = room->position;
     reply->hash = room->hash;
+}
+
+/* Rule 3. */
+void model_raise_epoch(struct model_room *room, uint64_t from, instant_ms now)
+{
+    room->epoch = from + 1 > now ? from + 1 : now;
+    if (MUTANT(epochs_are_counted)) room->epoch = from + 1;
+    if (MUTANT(adoption_keeps_epoch)) room->epoch = from;
 }
 
 /* ---- ops ----------------------------------------------------------------------------------- */
@@ -123,7 +133,9 @@ static void on_take(struct model_store *store, const struct store_op *op, instan
         return;
     }
     struct model_given tell = {.from = room->at};
-    if (room->epoch == op->epoch) {
+    bool expected = room->epoch == op->epoch;
+    if (MUTANT(take_of_any_epoch) && !id128_equal(room->owner, op->instance)) expected = true;
+    if (expected) {
         tell = (struct model_given){.any = true,
                                     .position = room->position,
                                     .moment = now,
@@ -131,7 +143,7 @@ static void on_take(struct model_store *store, const struct store_op *op, instan
                                     .lease = model_lease_of(store, room->owner, now),
                                     .released = room->released};
         room->given = tell;
-        room->epoch = room->epoch + 1 > now ? room->epoch + 1 : now;
+        model_raise_epoch(room, room->epoch, now);
         room->owner = op->instance;
         room->released = room->from = 0;
         room->dirty = true;
@@ -181,7 +193,7 @@ static void on_append(struct model_store *store, const struct store_op *op, inst
 {
     struct model_room *room = model_owned_room(store, op, arena, reply);
     if (!room) return;
-    int known = known_entries(room, op);
+    int known = MUTANT(append_without_base) ? 0 : known_entries(room, op);
     if (known < 0) {
         reply->status = ST_MISMATCH;
         model_tell_end(room, reply);
@@ -200,6 +212,7 @@ static void on_append(struct model_store *store, const struct store_op *op, inst
 void model_trim(struct model_room *room, uint64_t to)
 {
     if (to <= room->trimmed) return;
+    CHECK(to <= room->position);
     size_t gone = (size_t)(to - room->trimmed), left = (size_t)(room->position - to);
     for (size_t i = 0; i < gone; i++) free((void *)room->entries[i].at);
     memmove(room->entries, room->entries + gone, left * sizeof *room->entries);
@@ -208,7 +221,7 @@ void model_trim(struct model_room *room, uint64_t to)
 
 static void keep_snapshot(struct model_room *room, const struct store_op *op)
 {
-    if (op->position > room->snapshot_position) {
+    if (op->position > room->snapshot_position && !MUTANT(trimmed_before_snapshot)) {
         model_set_bytes(&room->snapshot, op->snapshot);
         room->snapshot_position = op->position;
     }
@@ -220,7 +233,8 @@ static void on_snapshot(struct model_store *store, const struct store_op *op, st
 {
     struct model_room *room = model_owned_room(store, op, arena, reply);
     if (!room) return;
-    if (op->position > room->position || op->position <= room->snapshot_position)
+    bool above = op->position > room->position && !MUTANT(snapshot_above_log);
+    if (above || op->position <= room->snapshot_position)
         reply->status = ST_STALE;
     else
         keep_snapshot(room, op);
@@ -255,6 +269,7 @@ static void on_finish(struct model_store *store, const struct store_op *op, inst
     if (op->game_number > room->game_number && op->position > room->position) {
         reply->status = ST_STALE;
     } else if (op->game_number > room->game_number) {
+        if (MUTANT(trimmed_before_archived)) keep_snapshot(room, op);
         if (op->keep_s) archive(room, op, now);
         keep_snapshot(room, op);
         room->game_number = op->game_number;

@@ -44,6 +44,7 @@ static void open_from(struct world *world, struct shadow *shadow, const struct m
     shadow->room =
         look->snapshot_position ? room_decode(&record, look->snapshot) : room_open(&record);
     shadow->position = look->snapshot_position;
+    shadow->time.known = false;
     if (!shadow->room)
         world_fail(world, "a stored snapshot cannot be read");
     else
@@ -69,6 +70,7 @@ static void replay_one(struct world *world, struct shadow *shadow, struct slice 
     bool played = room_playing(shadow->room);
     uint64_t before = counters(shadow->room), seq = room_seq(shadow->room);
     const struct game *rules = room_game(shadow->room);
+    check_entry(world, shadow, entry);
     enum status status = room_replay(shadow->room, entry);
     if (status != ST_OK) {
         world_fail(world, "room %llx: replay of entry %llu: %s", (unsigned long long)shadow->id,

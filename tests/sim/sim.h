@@ -44,6 +44,7 @@ enum {
     SIM_ROOMS_MAX = 64,
     SIM_REPAIR_MS = 4000, /* after a store that forgot serves again */
     SIM_ACKS_MAX = 4096,  /* of a player */
+    SIM_STARTS = 16,      /* newest starts whose seeds a shadow remembers */
     SIM_SEQS = 512,       /* newest versions whose views a shadow remembers */
 };
 

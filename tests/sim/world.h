@@ -210,6 +210,15 @@ struct shadow_seq {
     struct id128 view, game;
     struct id128 mine[GAME_SEATS_MAX];
 };
+struct shadow_time { /* see check_entry.c */
+    bool known;
+    instant_ms last, latest; /* room time of the last entry; the latest that is possible */
+    instant_ms world, store; /* when it was accepted */
+};
+struct shadow_start {
+    uint64_t position; /* 0: none */
+    struct game_seed seed;
+};
 struct shadow {
     room_id id;
     struct room *room;
@@ -218,6 +227,8 @@ struct shadow {
     struct shadow_seq seqs[SIM_SEQS]; /* by seq % SIM_SEQS */
     instant_ms moved_at;              /* world time of the last entry */
     uint32_t games;
+    struct shadow_time time;
+    struct shadow_start starts[SIM_STARTS];
 };
 struct shadow *shadow_of(struct world *world, room_id room);
 struct shadow *shadow_by_code(struct world *world, const char *code);
@@ -231,6 +242,7 @@ void shadows_close(struct world *world);
 void check_room_moves(struct world *world);     /* promise 5, every second */
 void check_acknowledged(struct world *world);   /* promise 2, at the end */
 void check_reached_newest(struct world *world); /* at the end */
+void check_entry(struct world *world, struct shadow *shadow, struct slice bytes);
 void check_frame(struct world *world, struct player *player, const struct server_room *frame);
 void check_ack(struct world *world, struct player *player, const struct server_answer *answer);
 

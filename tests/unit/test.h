@@ -11,9 +11,25 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mutant.h"
+
+/* TEST=pattern runs the tests alone whose names match it; MADANG_MUTANT=name plants a fault, where
+ * faults are compiled in. Before the first group of tests. */
+static inline void test_begin(void)
+{
+    if (getenv("TEST")) cmocka_set_test_filter(getenv("TEST"));
+#ifdef MADANG_MUTANTS
+    if (mutant_plant(getenv("MADANG_MUTANT"))) return;
+    fprintf(stderr, "no fault is called %s\n", getenv("MADANG_MUTANT"));
+    exit(2);
+#endif
+}
 
 /* Runs the tests listed; the value that main returns. */
 #define RUN_TESTS(...) \
-    cmocka_run_group_tests(((const struct CMUnitTest[]){__VA_ARGS__}), NULL, NULL)
+    (test_begin(), cmocka_run_group_tests(((const struct CMUnitTest[]){__VA_ARGS__}), NULL, NULL))
 
 #endif

@@ -11,6 +11,7 @@
 #ifndef GAMES_DAVINCI_DAVINCI_H
 #define GAMES_DAVINCI_DAVINCI_H
 
+#include "base/mutant.h"
 #include "game/game.h"
 
 enum {

@@ -22,8 +22,9 @@ static void put(struct davinci_step *step, int place, bool open)
     int tile = state->turn_tile;
     state->turn_tile = DAVINCI_NO_TILE;
     int entry = davinci_row_insert(state, step->seat, place, tile, open);
+    bool shown = open || MUTANT(hidden_tile_told);
     davinci_tell_inserted(step->events, step->seat, place, davinci_color_of(tile),
-                          open ? davinci_face_of(tile) : DAVINCI_FACE_HIDDEN, step->automatic);
+                          shown ? davinci_face_of(tile) : DAVINCI_FACE_HIDDEN, step->automatic);
     davinci_end_turn(step, entry);
 }
 

@@ -38,11 +38,16 @@ local function append(i, base, last)
     local id, first = ARGV[i], i + 9
     local room, log = 'room:{' .. id .. '}', 'log:{' .. id .. '}'
     local r = call('HMGET', room, 'owner', 'pos', 'dl', 'hash')
+    --@ if mutant == 'append_without_epoch' and r[1] then r[1] = ARGV[i + 1] end
     if r[1] ~= ARGV[i + 1] then
         if not r[1] then return {'unknown', time} end
         return fenced(room, time, r[1])
     end
     local position = tonumber(r[2])
+    --@ if mutant == 'append_without_base' then
+    --@     base, last = position, position + last - base
+    --@     ARGV[i + 3] = last
+    --@ end
     if base > position or (base < position and not same(log, base, last, position, first)) then
         return {'mismatch', time, position, r[4]}
     end

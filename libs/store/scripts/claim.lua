@@ -3,6 +3,7 @@
 local time = now()
 for k = 4, #ARGV do
     local taken = call('GET', 'ticket:{' .. ARGV[k] .. '}')
+    --@ if mutant == 'ticket_matched_twice' then taken = nil end
     if taken and taken ~= ARGV[1] then return {'exists', time, taken} end
 end
 for k = 4, #ARGV do call('SET', 'ticket:{' .. ARGV[k] .. '}', ARGV[1], 'EX', ARGV[3]) end

@@ -13,6 +13,7 @@ for k = 1, #set, 2 do
         break
     end
     local r = call('HMGET', 'room:{' .. set[k] .. '}', 'dl', 'owner', 'url')
+    --@ if mutant == 'fired_deadline_is_gone' and due_in <= 0 then call('ZREM', 'deadlines', set[k]) end
     if r[2] then
         local n = #answer
         answer[n + 1], answer[n + 2], answer[n + 3] = set[k], due_in, tonumber(r[1])

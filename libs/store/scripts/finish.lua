@@ -15,6 +15,8 @@ local last = tonumber(r[1])
 local stored = tonumber(call('HGET', snap, 'pos') or 0)
 if number <= tonumber(r[2]) then return {'ok', time, last, stored} end
 if position > last then return {'stale', time, last, stored} end
+--@ local beginning = ARGV[5] - last + call('LLEN', log)
+--@ if mutant == 'trimmed_before_archived' and beginning > 0 then call('LTRIM', log, beginning, -1) end
 local trimmed = last - call('LLEN', log)
 if ARGV[8] ~= '0' and ARGV[7] - 1 >= trimmed then
     local game = 'game:{' .. id .. '}:' .. ARGV[6]
@@ -27,6 +29,7 @@ if ARGV[8] ~= '0' and ARGV[7] - 1 >= trimmed then
 end
 if position > stored then
     stored = position
+    --@ if mutant == 'trimmed_before_snapshot' then snap = 'later:{' .. id .. '}' end
     call('HSET', snap, 'pos', position, 'bytes', ARGV[4])
 end
 if tonumber(ARGV[5]) > trimmed then call('LTRIM', log, ARGV[5] - trimmed, -1) end

@@ -30,7 +30,9 @@ else
     if holder and holder ~= id then return {'exists', time, holder} end
 end
 
+--@ local counted = epoch + 1
 epoch = math.max(epoch + 1, time)
+--@ if mutant == 'epochs_are_counted' then epoch = counted end
 call('DEL', room, log, snap)
 call('HSET', room, 'record', ARGV[6], 'owner', epoch .. ':' .. instance, 'url', ARGV[3],
     'from', since, 'pos', position, 'hash', ARGV[8], 'at', time, 'dl', 0, 'code', code,

@@ -16,6 +16,7 @@ local g_pos, g_moment, g_from, g_lease, g_released =
     string.match(r[7] or '', '^(%d+) (%d+) (%d+) (%d+) (%d+)$')
 local standing = tonumber(g_pos) == position -- nothing was appended since the last take
 
+--@ if mutant == 'take_of_any_epoch' and owner ~= instance then epoch = ARGV[2] end
 if epoch == ARGV[2] then
     if standing then
         from = tonumber(g_from)
@@ -26,6 +27,8 @@ if epoch == ARGV[2] then
     lease = owner ~= '' and tonumber(call('GET', 'lease:{' .. owner .. '}') or 0) or 0
     released = tonumber(r[6] or 0)
     epoch = math.max(tonumber(epoch) + 1, time)
+    --@ if mutant == 'epochs_are_counted' then epoch = ARGV[2] + 1 end
+    --@ if mutant == 'adoption_keeps_epoch' then epoch = ARGV[2] end
     call('HSET', room, 'owner', epoch .. ':' .. instance, 'url', ARGV[4],
         'given', table.concat({position, time, from, lease, released}, ' '))
     call('HDEL', room, 'released', 'from')

@@ -119,11 +119,26 @@ static void a_public_room_of_a_dead_worker_gets_an_owner_before_anybody_is_sent_
     assert_false(bench_run(&bench, 500, EFFECT_STORE, STORE_FIND));
 }
 
+static void a_worker_that_missed_a_heartbeat_keeps_its_rooms_on_the_list(void **state)
+{
+    (void)state;
+    struct room_summary summary;
+    struct request request = {.kind = REQ_PUBLIC, .id = {{5}}};
+    bench_run(&bench, 500, EFFECT_EXIT, NO_KIND);
+    bench.w1_alive = false;
+    bench_run(&bench, 2 * MATCHMAKER_HEARTBEAT_MS, EFFECT_EXIT, NO_KIND);
+    bench_request(&bench, &request);
+    say_public(4242, W1, &summary);
+    request.id.byte[0]++;
+    assert_int_equal(bench_answer(&bench, bench_request(&bench, &request))->public_count, 1);
+}
+
 int main(void)
 {
-    return RUN_TESTS(
-        BENCH_TEST(somebody_in_a_public_room_takes_newcomers_first),
-        BENCH_TEST(nobody_is_sent_again_where_they_were_turned_away),
-        BENCH_TEST(nobody_is_sent_where_nobody_is_any_more),
-        BENCH_TEST(a_public_room_of_a_dead_worker_gets_an_owner_before_anybody_is_sent_there));
+    return RUN_TESTS(BENCH_TEST(somebody_in_a_public_room_takes_newcomers_first),
+                     BENCH_TEST(nobody_is_sent_again_where_they_were_turned_away),
+                     BENCH_TEST(nobody_is_sent_where_nobody_is_any_more),
+                     BENCH_TEST(
+                         a_public_room_of_a_dead_worker_gets_an_owner_before_anybody_is_sent_there),
+                     BENCH_TEST(a_worker_that_missed_a_heartbeat_keeps_its_rooms_on_the_list));
 }

@@ -58,6 +58,16 @@ static void a_page_of_deadlines_names_the_next_one(void **unused)
     assert_true(behind.due_count == 0 && behind.next_due_in_ms == INT64_MAX);
 }
 
+static void what_is_read_as_due_stays_until_an_append(void **unused)
+{
+    (void)unused;
+    room_id room = test_room(0, 1);
+    uint64_t epoch = run(armed(create_op(room, A), 1, 0)).epoch;
+    for (int i = 0; i < 3; i++) assert_int_equal(due(0, 0, 10).due_count, 1);
+    done(armed(append_op(room, epoch, A, 0, "clock"), 2, 5000));
+    assert_int_equal(due(0, 0, 10).due_count, 0);
+}
+
 static void an_append_moves_and_ends_a_deadline(void **unused)
 {
     (void)unused;
@@ -306,6 +316,7 @@ static void a_lease_names_the_run_of_the_server(void **unused)
 const struct CMUnitTest set_tests[] = {
     SUITE_TEST(deadlines_come_in_order_with_their_owners),
     SUITE_TEST(a_page_of_deadlines_names_the_next_one),
+    SUITE_TEST(what_is_read_as_due_stays_until_an_append),
     SUITE_TEST(an_append_moves_and_ends_a_deadline),
     SUITE_TEST(an_append_without_entries_changes_a_deadline),
     SUITE_TEST(a_repeated_append_does_not_put_its_deadline_off),

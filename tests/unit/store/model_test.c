@@ -140,6 +140,7 @@ static void a_crash_brings_a_deleted_room_back(void **unused)
 
 int main(void)
 {
+    test_begin();
     const struct store_under_test store = {&modelled, run,      pass,    keys, game,
                                            aside,     remember, restore, clear};
     int failed = store_conformance(&store);

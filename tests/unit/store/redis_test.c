@@ -87,6 +87,7 @@ static void clear(void *self)
 
 int main(void)
 {
+    test_begin();
     static struct served served;
     redis_fixture_start(&served.server, NULL);
     client_open(&served.client, &served.server);

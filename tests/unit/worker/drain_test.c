@@ -205,18 +205,32 @@ static void fire(struct rig *rig, room_id room)
     rig_envelope(rig, TIMER, &envelope);
 }
 
+static void attach(struct rig *rig, room_id room, uint32_t generation)
+{
+    struct envelope envelope = {.kind = ENV_ATTACH};
+    envelope.u.attach = (struct env_attach){.room = room,
+                                            .client = 41,
+                                            .player = person(4),
+                                            .name = "Yuna",
+                                            .generation = generation,
+                                            .intent = ATTACH_SEAT};
+    rig_envelope(rig, GATE1, &envelope);
+}
+
+static void detach(struct rig *rig, room_id room)
+{
+    struct envelope envelope = {.kind = ENV_DETACH};
+    envelope.u.client = (struct env_client){room, 41};
+    rig_envelope(rig, GATE1, &envelope);
+}
+
 static void a_lobby_without_visitors_is_put_away_and_in_the_end_deleted(void **state)
 {
     (void)state;
     room_id room = rig_room(1);
     assert_int_equal(rig_create(&second, room), ST_OK);
-    struct envelope envelope = {.kind = ENV_ATTACH};
-    envelope.u.attach = (struct env_attach){
-        .room = room, .client = 41, .player = person(4), .name = "Yuna", .intent = ATTACH_SEAT};
-    rig_envelope(&second, GATE1, &envelope);
-    envelope = (struct envelope){.kind = ENV_DETACH};
-    envelope.u.client = (struct env_client){room, 41};
-    rig_envelope(&second, GATE1, &envelope);
+    attach(&second, room, 0);
+    detach(&second, room);
     rig_wait(&second, 10 * 60 * 1000 + 100);
     fire(&second, room);
     assert_true(rig_noted(&second, "room.put_away"));
@@ -246,6 +260,26 @@ static void a_room_that_was_fetched_for_nobody_is_put_away_again(void **state)
     assert_true(rig_stored(&second, room).deadline.armed);
 }
 
+static void a_room_that_was_fetched_for_a_refused_reconnect_is_put_away_again(void **state)
+{
+    (void)state;
+    room_id room = rig_room(1);
+    assert_int_equal(rig_create(&second, room), ST_OK);
+    for (int windows = 0; windows < 2; windows++) {
+        attach(&second, room, 0);
+        detach(&second, room);
+    }
+    rig_wait(&second, 10 * 60 * 1000 + 100);
+    fire(&second, room);
+    assert_true(id128_is_zero(rig_stored(&second, room).owner));
+    assert_int_equal(rig_adopt(&second, room, rig_stored(&second, room).epoch), ST_OK);
+    rig_forget(&second);
+    attach(&second, room, 1);
+    assert_int_equal(rig_count(&second, ENV_ATTACH_REFUSED), 1);
+    rig_wait(&second, WORKER_VISIT_MS + 100);
+    assert_true(id128_is_zero(rig_stored(&second, room).owner));
+}
+
 #define ON_RIGS(name) cmocka_unit_test_setup_teardown(name, open_rigs, close_rigs)
 
 int main(void)
@@ -260,5 +294,6 @@ int main(void)
                      ON_RIGS(while_draining_no_room_is_made_or_taken),
                      ON_RIGS(at_the_end_of_the_grace_the_rest_is_left_and_counted),
                      ON_RIGS(a_lobby_without_visitors_is_put_away_and_in_the_end_deleted),
-                     ON_RIGS(a_room_that_was_fetched_for_nobody_is_put_away_again));
+                     ON_RIGS(a_room_that_was_fetched_for_nobody_is_put_away_again),
+                     ON_RIGS(a_room_that_was_fetched_for_a_refused_reconnect_is_put_away_again));
 }

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Planted faults: what shows that the tests catch what they claim to. The build VARIANT=mutants
+ * carries all of them and runs with one at most, chosen by MADANG_MUTANT=name when the process
+ * starts; in every other build MUTANT(name) is a constant 0 and nothing of the list is left.
+ * `make mutants` runs, for each, the tests that must fail (.ci/mutants).
+ *
+ * A fault is planted where somebody could have made it: in libs/, in services/, in the scripts of
+ * libs/store (a line that begins with --@ is there in this build alone) and, where a script keeps
+ * the rule, in the simulator's model of it too. Never in what checks.
+ */
+#ifndef BASE_MUTANT_H
+#define BASE_MUTANT_H
+
+/*    name, what is broken,
+ *        what must find it: test programs, each with the test that does (program:test)
+ *        within seconds, for each of them; drawn runs of the simulator: within seconds (0: they
+ *        need not) */
+/* clang-format off */
+#define MUTANTS(X) \
+    X(append_without_epoch, "an append of a former owner is accepted", \
+      "unit/store/redis_test" \
+      "unit/store/model_test", 20, 60) \
+    X(take_of_any_epoch, "a room is taken although its epoch is not the expected one", \
+      "unit/store/redis_test" \
+      "unit/store/model_test", 20, 0) \
+    X(adoption_keeps_epoch, "an adoption does not raise the epoch", \
+      "unit/store/redis_test" \
+      "unit/store/model_test", 20, 60) \
+    X(epochs_are_counted, "epochs are counted, so that a restored Redis gives one out twice", \
+      "unit/store/redis_test" \
+      "unit/store/model_test", 20, 0) \
+    X(append_without_base, "a repeated append is appended again whatever base it names", \
+      "unit/store/redis_test" \
+      "unit/store/model_test", 20, 60) \
+    X(snapshot_above_log, "a snapshot above the end of the log is stored", \
+      "unit/store/redis_test" \
+      "unit/store/model_test", 20, 0) \
+    X(trimmed_before_snapshot, "the log is trimmed before the snapshot that stands for it is stored", \
+      "unit/store/redis_test" \
+      "unit/store/model_test", 20, 60) \
+    X(trimmed_before_archived, "the log of a finished game is trimmed before it is archived", \
+      "unit/store/redis_test" \
+      "unit/store/model_test", 20, 0) \
+    X(fired_deadline_is_gone, "a deadline leaves the set when its fire is sent", \
+      "unit/store/redis_test" \
+      "unit/store/model_test", 20, 60) \
+    X(ticket_matched_twice, "a claim takes tickets that another match has claimed", \
+      "unit/store/redis_test" \
+      "unit/store/model_test", 20, 0) \
+    X(ack_before_append, "an action is acknowledged before its append is confirmed", \
+      "unit/worker/commit_test", 20, 60) \
+    X(refusal_before_append, "a refusal leaves before the position that it was judged at is confirmed", \
+      "unit/worker/commit_test", 20, 60) \
+    X(view_before_append, "views leave before the state that they show is confirmed", \
+      "unit/worker/commit_test", 20, 60) \
+    X(read_on_expired_lease, "what no append vouches for leaves on an expired lease", \
+      "unit/worker/lease_test", 20, 0) \
+    X(no_tail_repair, "what a Redis forgot is not appended again", \
+      "unit/worker/lease_test", 20, 60) \
+    X(drain_before_take, "a drain says moved before the successor has taken the room", \
+      "unit/worker/drain_test", 20, 0) \
+    X(bad_token_keeps_room, "a refused reconnect keeps a room that was put away in memory for good", \
+      "unit/worker/drain_test", 20, 0) \
+    X(fire_after_turn, "a fire for a former turn ends the present one", \
+      "unit/worker/time_test", 20, 60) \
+    X(time_backwards, "room time is set back by an adoption", \
+      "unit/room/attach_test" \
+      "unit/worker/adopt_test", 20, 60) \
+    X(time_of_the_clock, "room time is the clock of whichever machine has the room", \
+      "unit/worker/time_test", 20, 60) \
+    X(same_seed_again, "every game of a room is dealt from the same seed", \
+      "sim/sim_test:games_finish_when_nothing_goes_wrong", 20, 60) \
+    X(rematch_keeps_secrets, "a rematch keeps what the former game told single players", \
+      "unit/room/play_test", 20, 0) \
+    X(action_applied_twice, "an action that comes again after a reconnect is applied again", \
+      "unit/room/action_test", 20, 60) \
+    X(counter_skips_ahead, "an action is accepted although the one before it never came", \
+      "unit/room/action_test", 20, 0) \
+    X(seat_by_public_id, "a seat is given to whoever names the number that all see of its person", \
+      "unit/gateway/session_test", 20, 0) \
+    X(old_frames_delivered, "frames of a former owner are delivered after the new owner's", \
+      "unit/gateway/failover_test", 20, 60) \
+    X(ticket_lost_with_matchmaker, "a ticket is not handed on when its matchmaker is gone", \
+      "unit/gateway/lobby_test", 20, 60) \
+    X(second_room_after_timeout, "a create that timed out makes a second room", \
+      "unit/matchmaker/create_test", 20, 60) \
+    X(unlisted_after_one_miss, "rooms are left out of the list when their worker missed one heartbeat", \
+      "unit/matchmaker/newcomers_test", 20, 0) \
+    X(watcher_trusts_itself, "after its own pause a matchmaker takes everybody for dead", \
+      "unit/matchmaker/members_test", 20, 60) \
+    X(fire_lost_with_timer, "nobody fires what was a dead timer's share", \
+      "unit/timer/several_test", 20, 60) \
+    X(no_resync_after_gap, "a gap in a stream is passed over", \
+      "unit/wire/link_faults_test", 20, 0) \
+    X(full_queue_drops_silently, "a full outbox drops what it holds and says nothing", \
+      "unit/wire/link_test", 20, 0) \
+    X(hidden_tile_told, "the number of a hidden tile is told to all on stop", \
+      "unit/games/conformance_test" \
+      "sim/twins_test", 60, 0)
+/* clang-format on */
+
+#ifdef MADANG_MUTANTS
+
+#include <stdbool.h>
+
+enum mutant {
+    MUTANT_none,
+#define X(name, broken, found_by, within_s, drawn_s) MUTANT_##name,
+    MUTANTS(X)
+#undef X
+};
+extern enum mutant mutant_planted;
+#define MUTANT(name) (mutant_planted == MUTANT_##name)
+
+/* Once, before anything else. NULL plants none; false: there is no fault of that name. */
+bool mutant_plant(const char *name);
+/* What stands before every script: it tells which fault is planted. */
+const char *mutant_script(void);
+
+#else
+
+#define MUTANT(name)    0
+#define mutant_script() ""
+
+#endif
+
+#endif
