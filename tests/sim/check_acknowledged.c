@@ -17,7 +17,7 @@ static const struct room_seat *seat_of(const struct shadow *shadow, const struct
 
 void check_ack(struct world *world, struct player *player, const struct server_answer *answer)
 {
-    if (storage_repairing(world)) return;
+    if (player->lossy) return;
     const struct room_seat *seat = seat_of(shadow_of(world, player->room), player);
     if (!seat || seat->counter >= answer->counter) return;
     world->counts.acts_lost++;

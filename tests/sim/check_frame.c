@@ -18,8 +18,9 @@ static void compare(struct world *world, const struct player *player, const char
 void check_frame(struct world *world, struct player *player, const struct server_room *frame)
 {
     /* Whose game is changed behind the room's back holds an older part until the next one. */
-    if (storage_repairing(world) || world->config.puppets) return;
+    if (world->config.puppets) return;
     struct shadow *shadow = shadow_of(world, player->room);
+    if (shadow && frame->version.epoch <= shadow->lost_epoch) return;
     if (!shadow || !shadow->room) {
         world_fail(world, "%s: a frame of a room that the store does not have", player->name);
         return;
@@ -30,7 +31,7 @@ void check_frame(struct world *world, struct player *player, const struct server
                    (unsigned long long)room_seq(shadow->room));
         return;
     }
-    if (frame->version.epoch > shadow->epoch)
+    if (frame->version.epoch > shadow->highest)
         world_fail(world, "%s: a frame of an epoch that was never given", player->name);
     const struct shadow_seq *then = &shadow->seqs[frame->version.seq % SIM_SEQS];
     if (then->seq != frame->version.seq) return; /* too long ago */

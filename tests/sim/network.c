@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Batches and control requests on their way between nodes. They keep their order between two nodes
- * as a pipe does; a lost one is simply gone (a pipe that broke), a doubled one comes again later.
+ * Batches and control requests on their way between nodes. Batches keep their order between two
+ * nodes as a pipe does, but for those that a newer pipe overtakes; requests and answers keep none.
+ * A lost one is simply gone (a pipe that broke), a doubled one comes again later.
  */
 #include <stdlib.h>
 
 #include "base/check.h"
 #include "sim/world.h"
+
+enum { OVERTAKEN_MAX_MS = 400 };
 
 static instant_ms delay(struct world *world, const struct sim_node *to)
 {
@@ -15,12 +18,27 @@ static instant_ms delay(struct world *world, const struct sim_node *to)
     return chance_between(world, faults->delay_min_ms, faults->delay_max_ms);
 }
 
-static bool lost(struct world *world, const struct sim_node *from, const struct sim_node *to)
+static bool speaks_later(const struct world *world, const struct sim_node *from,
+                         const struct sim_node *to)
 {
-    bool gone = world->now < from->cut_until || world->now < to->cut_until ||
-                fault_strikes(world, FAULT_LOSS, world->config.faults.loss_ppm, node_name(to));
-    if (gone) world->counts.lost++;
-    return gone;
+    return newer_speaks(world, from) && !newer_speaks(world, to);
+}
+
+/* False: it is lost. Else *at is when it arrives, at the earliest. */
+static bool arrives(struct world *world, const struct sim_node *from, const struct sim_node *to,
+                    instant_ms *at)
+{
+    const struct sim_cut *cut = cut_between(world, from, to);
+    *at = world->now + delay(world, to);
+    if (cut && cut->keeps) {
+        world->counts.kept_back++;
+        if (*at < cut->until) *at = cut->until;
+        return true;
+    }
+    uint32_t loss_ppm = world->config.faults.loss_ppm;
+    if (!cut && !fault_strikes(world, FAULT_LOSS, loss_ppm, node_name(to))) return true;
+    world->counts.lost++;
+    return false;
 }
 
 static void send_batch(struct world *world, struct sim_node *from, struct sim_node *to,
@@ -33,19 +51,51 @@ static void send_batch(struct world *world, struct sim_node *from, struct sim_no
     happening_bytes(batch, bytes);
 }
 
+/* In its order, or late, as what an older pipe still held when a newer one was used already. */
+static instant_ms in_order(struct world *world, struct sim_node *node, const struct sim_node *to,
+                           instant_ms at)
+{
+    instant_ms *last = &node->last_arrival[to->index];
+    instant_ms *overtaken_until = &node->overtaken_until[to->index];
+    if (at < *last) at = *last;
+    uint32_t ppm = world->config.faults.overtake_ppm;
+    if (fault_strikes(world, FAULT_OVERTAKE, ppm, node_name(to))) {
+        *overtaken_until = at + delay(world, to) + chance_between(world, 1, OVERTAKEN_MAX_MS);
+        return *overtaken_until;
+    }
+    *last = at;
+    if (at < *overtaken_until) {
+        world->counts.overtaken++;
+        *overtaken_until = 0;
+    }
+    return at;
+}
+
+static void send_all(struct world *world, struct sim_node *node, struct sim_node *to,
+                     struct slice bytes)
+{
+    instant_ms at;
+    if (!arrives(world, node, to, &at)) return;
+    at = in_order(world, node, to, at);
+    send_batch(world, node, to, bytes, at);
+    if (!fault_strikes(world, FAULT_TWICE, world->config.faults.twice_ppm, node_name(to))) return;
+    send_batch(world, node, to, bytes, at + delay(world, to));
+}
+
 void network_flush(struct world *world, struct sim_node *node)
 {
     struct link_out out;
-    while (link_flush(&node->link, world->now + node->skew, &out)) {
+    while (link_flush(&node->link, node_now(world, node), &out)) {
         struct sim_node *to = node_by_inbox(world, out.url);
         if (!to || !to->up) continue;
-        if (lost(world, node, to)) continue;
-        instant_ms at = world->now + delay(world, to);
-        if (at < node->last_arrival[to->index]) at = node->last_arrival[to->index];
-        node->last_arrival[to->index] = at;
-        send_batch(world, node, to, out.bytes, at);
-        if (fault_strikes(world, FAULT_TWICE, world->config.faults.twice_ppm, node_name(to)))
-            send_batch(world, node, to, out.bytes, at + delay(world, to));
+        if (speaks_later(world, node, to)) {
+            struct buf bytes = {0};
+            newer_batch(world, out.bytes, &bytes);
+            send_all(world, node, to, buf_slice(&bytes));
+            buf_fini(&bytes);
+        } else {
+            send_all(world, node, to, out.bytes);
+        }
     }
 }
 
@@ -59,20 +109,30 @@ static struct sim_node *any_matchmaker(struct world *world)
     return NULL;
 }
 
-static void send_request(struct world *world, struct sim_node *node, struct sim_node *to,
-                         uint64_t token, struct slice bytes)
+static void deliver_request(struct world *world, struct sim_node *node, struct sim_node *to,
+                            uint64_t token, struct slice bytes)
 {
-    if (lost(world, node, to)) return;
-    struct happening *request =
-        world_schedule(world, HAPPEN_REQUEST, world->now + delay(world, to));
+    instant_ms at;
+    if (!arrives(world, node, to, &at)) return;
+    struct happening *request = world_schedule(world, HAPPEN_REQUEST, at);
     request->at = to->index;
+    request->peer = node->index;
     request->life = to->life;
     struct route *route = malloc(sizeof *route);
     CHECK(route);
     *route = (struct route){node->index, node->life, token};
     request->token = world->next_route++;
     map_put(&world->routes, request->token, route);
-    happening_bytes(request, bytes);
+    struct buf strange = {0};
+    bool later = speaks_later(world, node, to);
+    if (later) newer_request(world, bytes, &strange);
+    happening_bytes(request, later ? buf_slice(&strange) : bytes);
+    buf_fini(&strange);
+}
+
+static struct sim_node *receiver(struct world *world, const struct effect *effect)
+{
+    return effect->url ? node_by_control(world, effect->url) : any_matchmaker(world);
 }
 
 /* What goes on all the time is not told. */
@@ -81,22 +141,54 @@ static bool told(enum request_kind kind)
     return kind != REQ_HEARTBEAT && kind != REQ_TICKET;
 }
 
+/* nng sends a request again when no answer came for a while: to another replica, if there is one.
+ * The first answer counts. */
+static void send_request(struct world *world, struct sim_node *node, const struct effect *effect,
+                         struct slice bytes)
+{
+    struct sim_node *to = receiver(world, effect);
+    if (told(effect->request.kind))
+        world_trace(world, "%s: asks %s: request %d", node_name(node),
+                    to ? node_name(to) : "nobody", (int)effect->request.kind);
+    if (to && to->up) deliver_request(world, node, to, effect->token, bytes);
+    uint32_t ppm = world->config.faults.twice_ppm;
+    if (!to || !fault_strikes(world, FAULT_TWICE, ppm, node_name(to))) return;
+    to = receiver(world, effect);
+    if (!to || !to->up) return;
+    deliver_request(world, node, to, effect->token, bytes);
+}
+
 void network_request(struct world *world, struct sim_node *node, const struct effect *effect)
 {
     struct buf bytes = {0};
     CHECK(request_encode(&effect->request, &bytes) == ST_OK);
-    struct sim_node *to = effect->url ? node_by_control(world, effect->url) : any_matchmaker(world);
     map_put(&node->asked, effect->token, node);
-    if (to && to->up) send_request(world, node, to, effect->token, buf_slice(&bytes));
-    if (told(effect->request.kind))
-        world_trace(world, "%s: asks %s: request %d", node_name(node),
-                    to ? node_name(to) : "nobody", (int)effect->request.kind);
+    send_request(world, node, effect, buf_slice(&bytes));
     struct happening *silence =
         world_schedule(world, HAPPEN_REPLY, world->now + effect->timeout_ms);
     silence->at = node->index;
     silence->life = node->life;
     silence->token = effect->token;
     buf_fini(&bytes);
+}
+
+static void send_reply(struct world *world, const struct sim_node *node, const struct route *route,
+                       const struct reply *reply)
+{
+    instant_ms at;
+    const struct sim_node *to = &world->nodes[route->peer];
+    if (!arrives(world, node, to, &at)) return;
+    struct buf bytes = {0}, strange = {0};
+    CHECK(reply_encode(reply, &bytes) == ST_OK);
+    bool later = speaks_later(world, node, to);
+    if (later) newer_reply(world, buf_slice(&bytes), &strange);
+    struct happening *arrival = world_schedule(world, HAPPEN_REPLY, at);
+    arrival->at = route->peer;
+    arrival->life = route->life;
+    arrival->token = route->token;
+    happening_bytes(arrival, buf_slice(later ? &strange : &bytes));
+    buf_fini(&bytes);
+    buf_fini(&strange);
 }
 
 void network_answer(struct world *world, struct sim_node *node, const struct effect *effect)
@@ -110,19 +202,7 @@ void network_answer(struct world *world, struct sim_node *node, const struct eff
         world_fail(world, "%s answers a request twice", node_name(node));
         return;
     }
-    const struct sim_node *to = &world->nodes[route->peer];
-    if (lost(world, node, to)) {
-        free(route);
-        return;
-    }
-    struct buf bytes = {0};
-    CHECK(reply_encode(&effect->reply, &bytes) == ST_OK);
-    struct happening *reply = world_schedule(world, HAPPEN_REPLY, world->now + delay(world, to));
-    reply->at = route->peer;
-    reply->life = route->life;
-    reply->token = route->token;
-    happening_bytes(reply, buf_slice(&bytes));
-    buf_fini(&bytes);
+    send_reply(world, node, route, &effect->reply);
     free(route);
 }
 
@@ -131,8 +211,10 @@ static void on_batch(struct world *world, struct sim_node *node, const struct ha
     struct arena arena = {0};
     struct link_in in;
     enum status status = link_receive(&node->link, slice_of(what->bytes, what->len),
-                                      world->now + node->skew, &arena, &in);
-    if (status != ST_OK) {
+                                      node_now(world, node), &arena, &in);
+    if (status != ST_OK && newer_speaks(world, &world->nodes[what->peer])) {
+        world->counts.unknown_kinds++; /* refused as a whole: a gap, which is noticed */
+    } else if (status != ST_OK) {
         world_fail(world, "%s cannot read a batch: %s", node_name(node), status_text(status));
     } else {
         char url[WIRE_URL_BYTES_MAX + 1];
@@ -163,9 +245,15 @@ static void on_request(struct world *world, struct sim_node *node, const struct 
 {
     struct arena arena = {0};
     struct request request;
-    CHECK(request_decode(slice_of(what->bytes, what->len), &arena, &request) == ST_OK);
-    struct event event = {.kind = EVENT_REQUEST, .token = what->token, .request = &request};
-    node_event(world, node, &event);
+    if (request_decode(slice_of(what->bytes, what->len), &arena, &request) == ST_OK) {
+        struct event event = {.kind = EVENT_REQUEST, .token = what->token, .request = &request};
+        node_event(world, node, &event);
+    } else if (newer_speaks(world, &world->nodes[what->peer])) {
+        world->counts.unknown_kinds++; /* and no answer */
+        free(map_remove(&world->routes, what->token));
+    } else {
+        world_fail(world, "%s cannot read a request", node_name(node));
+    }
     arena_fini(&arena);
 }
 

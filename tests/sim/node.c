@@ -9,6 +9,8 @@
 #include "base/check.h"
 #include "sim/world.h"
 
+enum { LAST_WORDS_MS = 50 };
+
 static const char *const kind_names[] = {[SERVICE_GATEWAY] = "gateway",
                                          [SERVICE_MATCHMAKER] = "matchmaker",
                                          [SERVICE_WORKER] = "worker",
@@ -29,9 +31,21 @@ void node_add(struct world *world, enum service_kind kind, int number)
     snprintf(node->control, sizeof node->control, "%s-%d/control", kind_names[kind], number);
 }
 
-static instant_ms node_now(const struct world *world, const struct sim_node *node)
+static instant_ms by_drift(const struct sim_node *node, instant_ms at)
 {
-    return world->now + node->skew;
+    return (instant_ms)((int64_t)at * node->drift_ppm / 1000000);
+}
+
+instant_ms node_now(const struct world *world, const struct sim_node *node)
+{
+    return world->now + node->skew + by_drift(node, world->now);
+}
+
+instant_ms node_when(const struct sim_node *node, instant_ms at)
+{
+    if (at <= node->skew) return 0;
+    at -= node->skew;
+    return at - by_drift(node, at) + (node->drift_ppm != 0);
 }
 
 static void open_gateway(struct world *world, struct sim_node *node)
@@ -108,7 +122,7 @@ static void queue_tick(struct world *world, struct sim_node *node)
     instant_ms core = core_deadline(node), link = link_deadline(&node->link);
     instant_ms next = core < link ? core : link;
     if (next == INSTANT_NEVER) return;
-    instant_ms at = next > node->skew ? next - node->skew : 0;
+    instant_ms at = node_when(node, next);
     if (at <= world->now) at = world->now + 1;
     if (node->tick_at > world->now && node->tick_at <= at) return;
     node->tick_at = at;
@@ -148,9 +162,18 @@ static void note(struct world *world, struct sim_node *node, const struct effect
 {
     if (!strcmp(effect->text, "room.set_aside") || !strcmp(effect->text, "room.unreadable"))
         world_fail(world, "%s: %s", node_name(node), effect->text);
+    if (!strcmp(effect->text, "room.handed")) world->counts.handed += effect->value[2];
     world_trace(world, "%s: %s %llu %llu %llu", node_name(node), effect->text,
                 (unsigned long long)effect->value[0], (unsigned long long)effect->value[1],
                 (unsigned long long)effect->value[2]);
+}
+
+/* What was sent before leaves first. */
+static void exits(struct world *world, struct sim_node *node)
+{
+    struct happening *exit = world_schedule(world, HAPPEN_EXIT, world->now + LAST_WORDS_MS);
+    exit->at = node->index;
+    exit->life = node->life;
 }
 
 static void carry(struct world *world, struct sim_node *node, const struct effect *effect)
@@ -169,9 +192,12 @@ static void carry(struct world *world, struct sim_node *node, const struct effec
     case EFFECT_WATCH: watch(node, effect->url); return;
     case EFFECT_UNWATCH: unwatch(node, effect->url); return;
     case EFFECT_SOCKET_SEND: player_socket_sent(world, node, effect->socket, effect->frame); return;
-    case EFFECT_SOCKET_CLOSE: player_socket_closed(world, node, effect->socket); return;
+    case EFFECT_SOCKET_CLOSE:
+        world->counts.closed_slow += effect->close_code == GATEWAY_CLOSE_SLOW;
+        player_socket_closed(world, node, effect->socket);
+        return;
     case EFFECT_NOTE: note(world, node, effect); return;
-    case EFFECT_EXIT: return;
+    case EFFECT_EXIT: exits(world, node); return;
     }
 }
 
@@ -187,15 +213,21 @@ void node_event(struct world *world, struct sim_node *node, struct event *event)
     world->chance = others;
 }
 
+static void draw_drift(struct world *world, struct sim_node *node)
+{
+    uint32_t most = world->config.faults.drift_ppm;
+    node->drift_ppm = most ? (int32_t)chance_below(world, 2 * most + 1) - (int32_t)most : 0;
+}
+
 void node_start(struct world *world, struct sim_node *node)
 {
     node->up = true;
     node->life++;
     node->skew = chance_between(world, 1000, 100000000);
-    node->frozen_until = node->cut_until = 0;
-    node->flush_queued = false;
+    draw_drift(world, node);
+    node->frozen_until = 0;
+    node->flush_queued = node->leaving = false;
     node->tick_at = 0;
-    node->last_store_reply = 0;
     chance_bytes(world, node->instance.byte, sizeof node->instance.byte);
     link_init(&node->link, node->instance, node->inbox);
     switch (node->kind) {
@@ -220,6 +252,7 @@ void node_close(struct sim_node *node)
     case SERVICE_WORKER: worker_core_close(node->core.worker); break;
     case SERVICE_TIMER: timer_core_close(node->core.timer); break;
     }
+    storage_close(node);
     link_fini(&node->link);
     effects_fini(&node->out);
     node->out = (struct effects){0};
@@ -253,18 +286,24 @@ static void tell_death(struct world *world, const struct sim_node *dead)
     }
 }
 
+static void ends(struct world *world, struct sim_node *node, instant_ms low, instant_ms high)
+{
+    if (node->kind == SERVICE_GATEWAY) player_gateway_died(world, node);
+    node_close(node);
+    loss_node_ended(world, node);
+    tell_death(world, node);
+    struct happening *start =
+        world_schedule(world, HAPPEN_START, world->now + chance_between(world, low, high));
+    start->at = node->index;
+    start->life = node->life;
+}
+
 void node_crash(struct world *world, struct sim_node *node)
 {
     world_trace(world, "%s: killed", node_name(node));
     world->counts.crashes++;
     if (node->kind == SERVICE_WORKER) world->counts.worker_crashes++;
-    if (node->kind == SERVICE_GATEWAY) player_gateway_died(world, node);
-    node_close(node);
-    tell_death(world, node);
-    struct happening *start =
-        world_schedule(world, HAPPEN_START, world->now + chance_between(world, 200, 4000));
-    start->at = node->index;
-    start->life = node->life;
+    ends(world, node, 200, 4000);
 }
 
 void node_freeze(struct world *world, struct sim_node *node, instant_ms ms)
@@ -273,10 +312,21 @@ void node_freeze(struct world *world, struct sim_node *node, instant_ms ms)
     node->frozen_until = world->now + ms;
 }
 
-void node_cut_off(struct world *world, struct sim_node *node, instant_ms ms)
+/* A service that has nothing to hand over ends at once, as its shell does. */
+void node_replace(struct world *world, struct sim_node *node)
 {
-    world_trace(world, "%s: cut off for %llu ms", node_name(node), (unsigned long long)ms);
-    node->cut_until = world->now + ms;
+    world_trace(world, "%s: is told to leave", node_name(node));
+    node->leaving = true;
+    struct event drain = {.kind = EVENT_DRAIN};
+    if (world->now >= node->frozen_until) node_event(world, node, &drain);
+}
+
+static void on_leave(struct world *world, struct sim_node *node)
+{
+    if (!node->leaving) return;
+    world_trace(world, "%s: leaves", node_name(node));
+    world->counts.replaced++;
+    ends(world, node, 100, 1500);
 }
 
 struct sim_node *node_by_inbox(struct world *world, const char *url)
@@ -325,21 +375,6 @@ static void on_socket(struct world *world, struct sim_node *node, struct happeni
     node_event(world, node, &event);
 }
 
-/* A frozen process sees everything that happened to it when it wakes, in order. */
-static bool postpone(struct world *world, struct sim_node *node, struct happening *what)
-{
-    if (world->now >= node->frozen_until) return false;
-    struct happening *later = world_schedule(world, what->kind, node->frozen_until);
-    struct heap_node place = later->node;
-    *later = *what;
-    later->node = place;
-    what->url = NULL;
-    what->bytes = NULL;
-    what->reply = NULL;
-    what->arena = (struct arena){0};
-    return true;
-}
-
 void node_happening(struct world *world, struct happening *what)
 {
     struct sim_node *node = &world->nodes[what->at];
@@ -348,7 +383,11 @@ void node_happening(struct world *world, struct happening *what)
         if (!node->up) node_start(world, node);
         return;
     }
-    if (!node->up || postpone(world, node, what)) return;
+    if (!node->up) return;
+    if (world->now < node->frozen_until) { /* it sees everything when it wakes, in order */
+        world_put_off(world, what, node->frozen_until);
+        return;
+    }
     switch (what->kind) {
     case HAPPEN_TICK: {
         node->tick_at = 0;
@@ -372,7 +411,9 @@ void node_happening(struct world *world, struct happening *what)
         break;
     }
     case HAPPEN_KILL: node_crash(world, node); break;
+    case HAPPEN_EXIT: on_leave(world, node); break;
     case HAPPEN_STORE_REPLY:
+    case HAPPEN_STORE_LOST:
     case HAPPEN_STORE_BACK: storage_happening(world, node, what); break;
     case HAPPEN_SOCKET_OPEN:
     case HAPPEN_SOCKET_FRAME:

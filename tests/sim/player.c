@@ -125,6 +125,32 @@ static void choose_options(struct world *world, struct client_create *create)
         if (game->check(&values, seats, &text) == GAME_OPTIONS_REFUSED) create->option_count = 0;
 }
 
+void player_leave_room(struct player *player)
+{
+    player->code[0] = 0;
+    player->room = 0;
+    player->seat = -1;
+    player->generation = 0;
+    player->counter = player->acked = 0;
+    player->version = (struct version){0};
+    player->game_version = 0;
+    player->attached = player->acting = false;
+    player->lossy = player->lossy_seat = false;
+    player->quick_since = 0;
+}
+
+void players_lost(struct world *world, const struct shadow *shadow)
+{
+    for (int i = 0; i < world->player_count; i++) {
+        struct player *player = &world->players[i];
+        if (player->room != shadow->id) continue;
+        player->lossy = player->lossy_seat = true;
+        int seat = shadow->room ? room_seat_of(shadow->room, player->id) : -1;
+        uint64_t counter = seat >= 0 ? room_counter(shadow->room, seat) : 0;
+        if (counter < player->acked) player->acked = counter;
+    }
+}
+
 static void enter(struct world *world, struct player *player)
 {
     struct player *first = player;
@@ -143,6 +169,7 @@ static void enter(struct world *world, struct player *player)
         frame.u.create.name = player->name;
         choose_options(world, &frame.u.create);
     } else {
+        if (strcmp(player->code, first->code) != 0) player_leave_room(player);
         frame.kind = CLIENT_JOIN;
         frame.u.join.code = first->code;
         frame.u.join.name = player->name;
@@ -183,10 +210,12 @@ void player_happening(struct world *world, struct happening *what)
     }
     world->counts.events++;
     if (!player->socket || player->socket != what->socket) return;
-    if (what->kind == HAPPEN_PLAYER_CLOSED)
+    if (what->kind == HAPPEN_PLAYER_CLOSED) {
         player_forget_socket(player);
-    else
-        player_on_frame(world, player, slice_of(what->bytes, what->len));
+        return;
+    }
+    player_has_read(world, player);
+    player_on_frame(world, player, slice_of(what->bytes, what->len));
 }
 
 void players_open(struct world *world)

@@ -22,6 +22,8 @@ struct player {
     int gateway;
     uint64_t gateway_life;
     instant_ms last_in, last_out; /* a socket keeps its order, both ways */
+    int unread;                   /* frames on their way to it */
+    instant_ms slow_until;        /* its browser reads slowly */
     instant_ms opened_at;
     instant_ms asked_at; /* create or join is under way since then; 0: not */
     bool welcomed, attached, reload;
@@ -48,6 +50,8 @@ struct player {
         size_t len;
     } act;
     uint64_t acked; /* highest counter acknowledged in this room */
+    /* What it was told may be lost, until it hears of the room, and of its seat, as they are. */
+    bool lossy, lossy_seat;
     instant_ms attached_at;
 
     struct buf *tape; /* if there is one: instant and bytes of all that its socket was given */
@@ -59,6 +63,7 @@ struct player {
 void player_open_socket(struct world *world, struct player *player);
 /* The browser lets go of its socket; the gateway hears of it now or later. */
 void player_drop_socket(struct world *world, struct player *player, instant_ms later_ms);
+void player_has_read(struct world *world, struct player *player);
 void player_forget_socket(struct player *player);
 void player_send(struct world *world, struct player *player, const struct client_frame *frame);
 void player_send_garbage(struct world *world, struct player *player);
@@ -68,6 +73,8 @@ void player_on_frame(struct world *world, struct player *player, struct slice by
 
 /* ---- player.c ---- */
 void player_send_act(struct world *world, struct player *player);
+/* The room is no more: it starts from nothing. */
+void player_leave_room(struct player *player);
 /* A game's action for the screen that it has. */
 void player_act(struct world *world, struct player *player, struct slice action);
 

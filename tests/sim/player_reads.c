@@ -18,6 +18,15 @@ static void find_room(struct world *world, struct player *player)
         player->room = 0;
 }
 
+/* Of an owner that came after the loss. */
+static bool hear_of_loss(struct world *world, struct player *player, uint64_t epoch)
+{
+    const struct shadow *shadow = shadow_of(world, player->room);
+    if (!shadow || epoch <= shadow->lost_epoch) return false;
+    player->lossy = false;
+    return true;
+}
+
 static void on_seat(struct world *world, struct player *player, const struct server_seat *seat)
 {
     if (player->stranger && !*player->code) {
@@ -36,7 +45,7 @@ static void on_seat(struct world *world, struct player *player, const struct ser
     player->attached_at = world->now;
     player->reload = false;
     player->asked_at = 0;
-    if (seat->generation < player->generation)
+    if (seat->generation < player->generation && !player->lossy_seat)
         world_fail(world, "%s: the seat's generation fell from %u to %u", player->name,
                    player->generation, seat->generation);
     player->generation = seat->generation;
@@ -47,10 +56,11 @@ static void on_seat(struct world *world, struct player *player, const struct ser
                    (unsigned long long)seat->counter);
     }
     player->counter = seat->counter;
+    if (hear_of_loss(world, player, seat->epoch)) player->lossy_seat = false;
     if (!player->acting) return;
     if (player->act.counter <= seat->counter) {
         player->acting = false; /* it was accepted before the connection went */
-        player->acked = player->act.counter;
+        if (!player->lossy) player->acked = player->act.counter;
     } else {
         world->counts.repeats++;
         player->act.counter = seat->counter + 1;
@@ -64,7 +74,7 @@ static void on_answer(struct world *world, struct player *player,
     if (answer->ok) {
         world->counts.acks++;
         check_ack(world, player, answer);
-        if (answer->counter > player->acked) player->acked = answer->counter;
+        if (answer->counter > player->acked && !player->lossy) player->acked = answer->counter;
         if (answer->counter > player->counter) player->counter = answer->counter;
     } else {
         world->counts.refusals++;
@@ -92,6 +102,8 @@ static void on_room(struct world *world, struct player *player, const struct ser
     }
     world->counts.frames++;
     if (!whole) world->counts.deltas++;
+    bool skips = !whole && frame->version.seq > player->version.seq + 1;
+    if (skips && world->now < player->slow_until) world->counts.skipped++;
     fold(&player->sections[0], frame->room, whole);
     fold(&player->sections[1], frame->presence, whole);
     fold(&player->sections[2], frame->game, whole);
@@ -99,7 +111,15 @@ static void on_room(struct world *world, struct player *player, const struct ser
     player->version = frame->version;
     player->game_version = frame->game_version;
     if (!shadow_of(world, player->room)) find_room(world, player);
+    hear_of_loss(world, player, frame->version.epoch);
     check_frame(world, player, frame);
+}
+
+/* Told so of a room that is lost, people make another. A store that forgot may have it again. */
+static void on_no_room(struct world *world, struct player *player)
+{
+    const struct shadow *shadow = shadow_of(world, player->room);
+    if (shadow && !shadow->room) player_leave_room(player);
 }
 
 void player_on_frame(struct world *world, struct player *player, struct slice bytes)
@@ -128,6 +148,7 @@ void player_on_frame(struct world *world, struct player *player, struct slice by
         if (frame.u.refused.why.code == REASON_GAME_RUNS && !player->stranger)
             player->watches = true;
         world_trace(world, "%s: is refused, reason %u", player->name, frame.u.refused.why.code);
+        if (frame.u.refused.why.code == REASON_NO_SUCH_ROOM) on_no_room(world, player);
         break;
     case SERVER_QUICK: player->asked_at = world->now; break;
     case SERVER_SEAT: on_seat(world, player, &frame.u.seat); break;

@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 
-enum { SOCKET_MAX_MS = 40 };
+enum { SOCKET_MAX_MS = 40, SLOW_MIN_MS = 200, SLOW_MAX_MS = 5000 };
 
 static struct happening *to_gateway(struct world *world, struct player *player,
                                     enum happening_kind kind)
@@ -69,6 +69,7 @@ void player_open_socket(struct world *world, struct player *player)
     player->gateway = gateway->index;
     player->gateway_life = gateway->life;
     player->last_in = player->last_out = 0;
+    player->unread = 0;
     player->opened_at = world->now;
     to_gateway(world, player, HAPPEN_SOCKET_OPEN);
     world_trace(world, "%s: connects to %s", player->name, node_name(gateway));
@@ -94,14 +95,31 @@ void player_cut(struct world *world, int index)
     player_drop_socket(world, player, chance_below(world, 2) ? chance_between(world, 0, 3000) : 0);
 }
 
+static void tell_taken(struct world *world, const struct player *player, instant_ms at)
+{
+    struct happening *taken = world_schedule(world, HAPPEN_SOCKET_TAKEN, at);
+    taken->at = player->gateway;
+    taken->life = player->gateway_life;
+    taken->socket = player->socket;
+}
+
+void player_slow_down(struct world *world, int index)
+{
+    struct player *player = &world->players[index];
+    player->slow_until = world->now + fault_ms(world, 1000, 60000);
+    world_trace(world, "%s: reads slowly", player->name);
+}
+
+/* A socket has taken what it was given when the browser has read all of it. */
+void player_has_read(struct world *world, struct player *player)
+{
+    if (--player->unread == 0) tell_taken(world, player, world->now);
+}
+
 void player_socket_sent(struct world *world, struct sim_node *gateway, uint64_t socket,
                         struct slice frame)
 {
-    instant_ms delay = chance_between(world, 0, SOCKET_MAX_MS);
-    struct happening *taken = world_schedule(world, HAPPEN_SOCKET_TAKEN, world->now + delay);
-    taken->at = gateway->index;
-    taken->life = gateway->life;
-    taken->socket = socket;
+    (void)gateway;
     for (int i = 0; i < world->player_count; i++) {
         struct player *player = &world->players[i];
         if (player->socket != socket) continue;
@@ -109,9 +127,11 @@ void player_socket_sent(struct world *world, struct sim_node *gateway, uint64_t 
             buf_put_u64(player->tape, world->now);
             buf_put_sized(player->tape, frame);
         }
-        instant_ms at = world->now + delay;
+        instant_ms at = world->now + chance_between(world, 0, SOCKET_MAX_MS);
         if (at < player->last_out) at = player->last_out;
+        if (world->now < player->slow_until) at += chance_between(world, SLOW_MIN_MS, SLOW_MAX_MS);
         player->last_out = at;
+        player->unread++;
         struct happening *arrives = world_schedule(world, HAPPEN_PLAYER_FRAME, at);
         arrives->at = i;
         arrives->socket = socket;

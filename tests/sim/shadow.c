@@ -43,7 +43,9 @@ static void open_from(struct world *world, struct shadow *shadow, const struct m
     room_close(shadow->room);
     shadow->room =
         look->snapshot_position ? room_decode(&record, look->snapshot) : room_open(&record);
-    shadow->position = look->snapshot_position;
+    shadow->position = shadow->followed = look->snapshot_position;
+    shadow->deleted = false;
+    memset(shadow->hashes, 0, sizeof shadow->hashes);
     shadow->time.known = false;
     if (!shadow->room)
         world_fail(world, "a stored snapshot cannot be read");
@@ -109,50 +111,96 @@ struct shadow *shadow_by_code(struct world *world, const char *code)
     return NULL;
 }
 
-void shadow_follow(struct world *world, room_id room)
+static struct shadow *shadow_new(struct world *world, room_id room)
 {
-    struct model_view look;
-    if (!room || !model_store_look(world->store, room, &look)) return;
-    struct shadow *shadow = shadow_of(world, room);
-    if (!shadow) {
-        shadow = calloc(1, sizeof *shadow);
-        CHECK(shadow);
-        shadow->id = room;
-        map_put(&world->shadows, room, shadow);
-        open_from(world, shadow, &look);
-    }
-    if (look.epoch < shadow->epoch)
-        world_fail(world, "room %llx: epoch falls from %llu to %llu", (unsigned long long)room,
-                   (unsigned long long)shadow->epoch, (unsigned long long)look.epoch);
-    shadow->epoch = look.epoch;
-    while (!world->failure && shadow->position < look.position) {
-        if (shadow->position < look.trimmed) {
+    struct shadow *shadow = calloc(1, sizeof *shadow);
+    CHECK(shadow);
+    shadow->id = room;
+    map_put(&world->shadows, room, shadow);
+    return shadow;
+}
+
+static void follow_owner(struct world *world, struct shadow *shadow, const struct model_view *look)
+{
+    if (look->epoch < shadow->epoch && !shadow->forgotten)
+        world_fail(world, "room %llx: epoch falls from %llu to %llu",
+                   (unsigned long long)shadow->id, (unsigned long long)shadow->epoch,
+                   (unsigned long long)look->epoch);
+    shadow->epoch = look->epoch;
+    shadow->owner = look->owner;
+    if (look->epoch > shadow->highest) shadow->highest = look->epoch;
+}
+
+/* An entry that was there before: as it was. Zero: nobody remembers. */
+static bool as_before(const struct shadow *shadow, uint64_t position, struct slice entry)
+{
+    struct id128 had = shadow->hashes[position % SIM_SEQS];
+    if (position + SIM_SEQS <= shadow->position || id128_is_zero(had)) return true;
+    return id128_equal(had, hash_128(entry));
+}
+
+static void follow_log(struct world *world, struct shadow *shadow, const struct model_view *look)
+{
+    if (shadow->followed < look->trimmed && look->trimmed <= shadow->position)
+        shadow->followed = look->trimmed; /* written again from a snapshot */
+    while (!world->failure && shadow->followed < look->position) {
+        uint64_t position = shadow->followed + 1;
+        if (position <= look->trimmed) {
             world_fail(world, "room %llx: trimmed before it was replayed",
-                       (unsigned long long)room);
+                       (unsigned long long)shadow->id);
             return;
         }
-        replay_one(world, shadow, look.entries[shadow->position - look.trimmed]);
+        struct slice entry = look->entries[position - look->trimmed - 1];
+        if (position > shadow->position) {
+            replay_one(world, shadow, entry);
+            shadow->hashes[position % SIM_SEQS] = hash_128(entry);
+        } else if (!as_before(shadow, position, entry)) {
+            if (loss_allowed(world, shadow)) return;
+            world_fail(world, "room %llx: entry %llu is not the one that was accepted before",
+                       (unsigned long long)shadow->id, (unsigned long long)position);
+        }
+        shadow->followed = position;
     }
 }
 
-void shadow_rebuild(struct world *world)
+void shadow_reopen(struct world *world, struct shadow *shadow)
 {
-    size_t count = 0;
-    uint64_t *rooms = map_keys_sorted(&world->shadows, &count);
-    for (size_t i = 0; i < count; i++) {
-        struct shadow *shadow = shadow_of(world, rooms[i]);
-        struct model_view look;
-        if (!model_store_look(world->store, rooms[i], &look)) {
-            room_close(shadow->room);
-            map_remove(&world->shadows, rooms[i]);
-            free(shadow);
-            continue;
-        }
-        shadow->epoch = look.epoch;
-        open_from(world, shadow, &look);
-        shadow_follow(world, rooms[i]);
+    struct model_view look;
+    shadow->forgotten = false;
+    if (!model_store_look(world->store, shadow->id, &look)) {
+        room_close(shadow->room);
+        shadow->room = NULL;
+        shadow->position = shadow->followed = 0;
+        return;
     }
-    free(rooms);
+    open_from(world, shadow, &look);
+    if (!world->failure) follow_log(world, shadow, &look);
+}
+
+static void on_deleted(struct shadow *shadow)
+{
+    room_close(shadow->room);
+    shadow->room = NULL;
+    shadow->deleted = true;
+}
+
+void shadow_follow(struct world *world, const struct store_op *op)
+{
+    struct model_view look;
+    struct shadow *shadow = shadow_of(world, op->room);
+    if (!op->room || !model_store_look(world->store, op->room, &look)) {
+        if (shadow && op->kind == STORE_DELETE && !shadow->forgotten) on_deleted(shadow);
+        return;
+    }
+    if (!shadow) shadow = shadow_new(world, op->room);
+    loss_look(world, shadow, op, &look);
+    follow_owner(world, shadow, &look);
+    if (!shadow->room) open_from(world, shadow, &look);
+    if (look.position < shadow->followed)
+        world_fail(world, "room %llx: its log falls from %llu to %llu",
+                   (unsigned long long)shadow->id, (unsigned long long)shadow->followed,
+                   (unsigned long long)look.position);
+    if (!world->failure) follow_log(world, shadow, &look);
 }
 
 void shadows_close(struct world *world)

@@ -42,24 +42,34 @@ enum {
     SIM_NODES_MAX = 32,
     SIM_PLAYERS_MAX = 256,
     SIM_ROOMS_MAX = 64,
-    SIM_REPAIR_MS = 4000, /* after a store that forgot serves again */
-    SIM_ACKS_MAX = 4096,  /* of a player */
-    SIM_STARTS = 16,      /* newest starts whose seeds a shadow remembers */
-    SIM_SEQS = 512,       /* newest versions whose views a shadow remembers */
+    SIM_ACKS_MAX = 4096, /* of a player */
+    SIM_STARTS = 16,     /* newest starts whose seeds a shadow remembers */
+    SIM_SEQS = 512,      /* newest versions whose views a shadow remembers */
 };
 
 /* What can go wrong. */
-#define SIM_FAULTS(X)                                                                \
-    X(CRASH, "crash", "processes killed")                                            \
-    X(PAUSE, "pause", "processes frozen")                                            \
-    X(PARTITION, "cut-off", "processes cut off from all others, not from the store") \
-    X(LOSS, "loss", "messages lost")                                                 \
-    X(TWICE, "twice", "messages delivered twice")                                    \
-    X(SLOW, "slow", "messages and answers of the store that took long")              \
-    X(STORE_CUT, "store-cut", "connections to the store broken")                     \
-    X(STORE_CRASH, "store-crash", "crashes of the store that forgot writes")         \
-    X(STORE_FORGET, "store-forget", "times the store lost everything, unnoticed")    \
-    X(PLAYER_CUT, "player-cut", "players that lost their connection")                \
+#define SIM_FAULTS(X)                                                               \
+    X(CRASH, "crash", "processes killed")                                           \
+    X(PAUSE, "pause", "processes frozen")                                           \
+    X(SUSPEND, "suspend", "machines suspended")                                     \
+    X(REPLACE, "replace", "times all processes were replaced, one after the other") \
+    X(CUT, "cut", "networks cut in two")                                            \
+    X(LOSS, "loss", "messages lost on their way")                                   \
+    X(TWICE, "twice", "messages delivered twice")                                   \
+    X(OVERTAKE, "overtake", "batches put behind later ones")                        \
+    X(SLOW, "slow", "messages and answers of the store that took long")             \
+    X(STRANGE, "strange", "messages of a kind that is not known yet")               \
+    X(STORE_CUT, "store-cut", "connections to the store broken")                    \
+    X(STORE_PARTITION, "store-partition", "processes cut off from the store")       \
+    X(STORE_SLOW, "store-slow", "times the store was slow")                         \
+    X(STORE_FREEZE, "store-freeze", "times the store was frozen")                   \
+    X(STORE_REFUSE, "store-refuse", "times the store refused")                      \
+    X(STORE_CLOCK, "store-clock", "jumps of the store's clock")                     \
+    X(STORE_CRASH, "store-crash", "crashes of the store")                           \
+    X(STORE_PROMOTE, "store-promote", "replicas promoted that lacked writes")       \
+    X(STORE_FORGET, "store-forget", "times the store lost everything, unnoticed")   \
+    X(PLAYER_CUT, "player-cut", "players that lost their connection")               \
+    X(SLOW_READER, "slow-reader", "times a browser read slowly")                    \
     X(CLAIM, "claim", "matchmakers killed before they heard of their claim")
 
 enum fault {
@@ -79,14 +89,42 @@ struct fault_list {
     size_t count, room;
 };
 
-/* How often things go wrong, in parts of a million or in milliseconds; drawn per run. */
+/* What Redis still has when its process was killed. */
+enum sim_aof {
+    SIM_AOF_NONE, /* nothing */
+    SIM_AOF_EVERYSEC,
+    SIM_AOF_ALWAYS, /* everything */
+};
+
+/* How often things go wrong, in parts of a million or in milliseconds; 0: never. Drawn per run.
+ *
+ * A Redis whose clock jumps does not forget in the same run: an epoch is its time (rule 3), and one
+ * that went back behind an epoch that it has forgotten as well would have to give that twice. */
 struct sim_faults {
     uint32_t loss_ppm, twice_ppm, slow_ppm; /* of batches and requests */
+    uint32_t overtake_ppm;                  /* of batches: later ones come before */
+    uint32_t strange_ppm;                   /* of those of a later protocol: of a later kind */
     uint32_t delay_min_ms, delay_max_ms, slow_ms;
-    uint32_t crash_every_ms, pause_every_ms, partition_every_ms;
-    uint32_t store_cut_every_ms, store_crash_every_ms, store_forget_every_ms;
+    uint32_t cut_every_ms;     /* partitions, faults_cut.c */
+    uint32_t crash_every_ms;   /* a process is killed and starts again */
+    uint32_t pause_every_ms;   /* a process is frozen */
+    uint32_t suspend_every_ms; /* a machine is: several processes, perhaps the store too */
+    uint32_t replace_every_ms; /* all of them in turn, in order: SIGTERM */
+    uint32_t drift_ppm;        /* clocks run up to so much too fast or too slow */
+    uint32_t claim_crash_ppm;  /* a matchmaker dies before it hears of its claim */
+
+    uint32_t store_cut_every_ms;       /* one connection breaks */
+    uint32_t store_partition_every_ms; /* or gets nothing through for a while */
+    uint32_t store_slow_every_ms;      /* everything takes long for a while */
+    uint32_t store_freeze_every_ms;
+    uint32_t store_refuse_every_ms; /* MISCONF, READONLY, a WAIT that falls short */
+    uint32_t store_clock_every_ms;  /* its TIME jumps */
+    uint32_t store_crash_every_ms, store_promote_every_ms;
+    uint32_t store_forget_every_ms; /* FLUSHALL */
+    enum sim_aof aof;
+
     uint32_t player_cut_every_ms; /* each player's connection */
-    uint32_t claim_crash_ppm;     /* a matchmaker dies before it hears of its claim */
+    uint32_t slow_reader_every_ms;
 };
 
 struct sim_config {
@@ -102,6 +140,7 @@ struct sim_config {
     instant_ms calm_at, end_at; /* simulated ms from the start */
     struct sim_faults faults;
     bool deadly;  /* drawn with many kills, see sim_config_draw_deadly */
+    bool newer;   /* half of the nodes are of a later protocol, see newer_wire.c */
     bool puppets; /* in a game players do nothing by themselves */
     /* A checker of the test's own, after every step: what is broken, static, or NULL. */
     const char *(*also_check)(const struct world *world);
@@ -114,26 +153,46 @@ void sim_config_draw(struct sim_config *config, uint64_t seed);
 void sim_config_draw_deadly(struct sim_config *config, uint64_t seed);
 
 /* What a run reached; a set of runs in which one of these stays zero has not tested it. */
-#define SIM_COUNTS(X)                                       \
-    X(events, "events handled by cores and players")        \
-    X(acks, "actions acknowledged")                         \
-    X(refusals, "actions refused")                          \
-    X(repeats, "actions sent again after a reconnect")      \
-    X(games, "games finished")                              \
-    X(hidden, "actions logged that nobody may notice yet")  \
-    X(rematches, "games started again in the same room")    \
-    X(frames, "frames folded and compared")                 \
-    X(deltas, "of them deltas")                             \
-    X(crashes, "processes killed")                          \
-    X(worker_crashes, "of them workers")                    \
-    X(lost, "messages lost, those of a cut included")       \
-    X(resets, "streams resynchronised")                     \
-    X(restored, "rooms written again by their owners")      \
-    X(fenced, "times an owner was told that another is it") \
-    X(matched, "strangers seated by quick match")           \
-    X(adoptions, "rooms given a new owner")                 \
-    X(fires, "deadlines sent by a timer")                   \
-    X(returns, "players back in their seat")                \
+#define SIM_COUNTS(X)                                                    \
+    X(events, "events handled by cores and players")                     \
+    X(acks, "actions acknowledged")                                      \
+    X(refusals, "actions refused")                                       \
+    X(repeats, "actions sent again after a reconnect")                   \
+    X(games, "games finished")                                           \
+    X(hidden, "actions logged that nobody may notice yet")               \
+    X(rematches, "games started again in the same room")                 \
+    X(frames, "frames folded and compared")                              \
+    X(deltas, "of them deltas")                                          \
+    X(skipped, "of them over several versions, for a slow reader")       \
+    X(closed_slow, "connections closed because nobody read")             \
+    X(crashes, "processes killed")                                       \
+    X(worker_crashes, "of them workers")                                 \
+    X(replaced, "processes replaced in order")                           \
+    X(handed, "rooms handed over")                                       \
+    X(one_way_cuts, "networks cut in one direction alone")               \
+    X(lost, "messages lost, those of a cut included")                    \
+    X(kept_back, "messages that came when a cut was over")               \
+    X(overtaken, "batches that a later one overtook")                    \
+    X(unknown_fields, "messages of a later protocol")                    \
+    X(unknown_kinds, "messages refused for their kind")                  \
+    X(resets, "streams resynchronised")                                  \
+    X(late_ops, "ops carried out after their sender gave them up")       \
+    X(misconf, "times the store refused writes")                         \
+    X(readonly, "times the store was no primary")                        \
+    X(wait_short, "times the store could not vouch for its writes")      \
+    X(clocks_on, "times the store's clock jumped on")                    \
+    X(clocks_back, "times the store's clock jumped back")                \
+    X(crashes_bare, "crashes of a store without an AOF")                 \
+    X(crashes_everysec, "crashes of a store that syncs every second")    \
+    X(crashes_always, "crashes of a store that syncs always")            \
+    X(returned, "rooms of which the store forgot a part that came back") \
+    X(losses, "rooms of which a part was lost, as the table allows")     \
+    X(restored, "rooms written again by their owners")                   \
+    X(fenced, "times an owner was told that another is it")              \
+    X(matched, "strangers seated by quick match")                        \
+    X(adoptions, "rooms given a new owner")                              \
+    X(fires, "deadlines sent by a timer")                                \
+    X(returns, "players back in their seat")                             \
     X(windows, "seats taken over by a second window")
 
 struct sim_counts {

@@ -27,8 +27,9 @@ static void draw(struct sim_config *config, uint64_t seed, int rooms, instant_ms
     config->workers = 3;
     config->faults.loss_ppm = config->faults.twice_ppm = config->faults.slow_ppm = 1000;
     config->faults.crash_every_ms = config->faults.pause_every_ms = 20000;
-    config->faults.partition_every_ms = config->faults.store_cut_every_ms = 20000;
-    config->faults.store_crash_every_ms = config->faults.store_forget_every_ms = 0;
+    config->faults.cut_every_ms = config->faults.store_cut_every_ms = 20000;
+    config->faults.store_crash_every_ms = config->faults.store_promote_every_ms = 0;
+    config->faults.store_forget_every_ms = 0;
     config->faults.player_cut_every_ms = 30000;
     config->calm_at = length - 60 * 1000;
     config->end_at = length;

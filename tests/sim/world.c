@@ -21,6 +21,21 @@ struct happening *world_schedule(struct world *world, enum happening_kind kind, 
     return happening;
 }
 
+struct happening *world_put_off(struct world *world, struct happening *what, instant_ms at)
+{
+    struct happening *later = malloc(sizeof *later);
+    CHECK(later);
+    *later = *what;
+    later->node = (struct heap_node){.key = what->node.key};
+    what->url = NULL;
+    what->bytes = NULL;
+    what->op = NULL;
+    what->reply = NULL;
+    what->arena = (struct arena){0};
+    heap_set(&world->queue, &later->node, at);
+    return later;
+}
+
 static void happening_free(struct happening *happening)
 {
     free(happening->url);
@@ -63,54 +78,6 @@ bool world_calm(const struct world *world)
     return world->now >= world->config.calm_at;
 }
 
-void sim_config_draw(struct sim_config *config, uint64_t seed)
-{
-    struct game_seed drawn = {{0}};
-    memcpy(drawn.byte, &seed, sizeof seed);
-    struct rng chance;
-    rng_init(&chance, &drawn, "what goes wrong");
-    *config = (struct sim_config){.seed = seed,
-                                  .gateways = 1 + (int)rng_below(&chance, 3),
-                                  .matchmakers = 1 + (int)rng_below(&chance, 2),
-                                  .workers = 2 + (int)rng_below(&chance, 3),
-                                  .timers = 1 + (int)rng_below(&chance, 2),
-                                  .rooms = 2 + (int)rng_below(&chance, 4),
-                                  .players_per_room = 3 + (int)rng_below(&chance, 3),
-                                  .look_min_ms = 150,
-                                  .look_max_ms = 1500,
-                                  .calm_at = 240 * 1000,
-                                  .end_at = 360 * 1000};
-    struct sim_faults *faults = &config->faults;
-    faults->delay_min_ms = rng_below(&chance, 3);
-    faults->delay_max_ms = faults->delay_min_ms + 1 + rng_below(&chance, 20);
-    faults->slow_ms = 50 + rng_below(&chance, 500);
-    faults->slow_ppm = rng_below(&chance, 4) ? 1000 : 0;
-    faults->loss_ppm = rng_below(&chance, 3) ? rng_below(&chance, 5000) : 0;
-    faults->twice_ppm = rng_below(&chance, 3) ? rng_below(&chance, 5000) : 0;
-    faults->crash_every_ms = rng_below(&chance, 3) ? 8000 + rng_below(&chance, 30000) : 0;
-    faults->pause_every_ms = rng_below(&chance, 3) ? 8000 + rng_below(&chance, 30000) : 0;
-    faults->partition_every_ms = rng_below(&chance, 3) ? 8000 + rng_below(&chance, 30000) : 0;
-    faults->store_cut_every_ms = rng_below(&chance, 3) ? 8000 + rng_below(&chance, 30000) : 0;
-    /* What a store forgets while the room's owner dies is lost: that is the durability table's. So
-     * a store that forgets comes with owners that live, and nothing may be lost. */
-    if (rng_below(&chance, 4) == 0) {
-        faults->store_crash_every_ms = 40000 + rng_below(&chance, 60000);
-        faults->store_forget_every_ms = 30000 + rng_below(&chance, 60000);
-        faults->crash_every_ms = faults->pause_every_ms = faults->partition_every_ms = 0;
-    }
-    faults->player_cut_every_ms = 5000 + rng_below(&chance, 30000);
-    config->strangers = (int)rng_below(&chance, 6);
-    faults->claim_crash_ppm = rng_below(&chance, 2) ? 500000 : 0;
-}
-
-void sim_config_draw_deadly(struct sim_config *config, uint64_t seed)
-{
-    sim_config_draw(config, seed);
-    config->deadly = true;
-    config->faults.crash_every_ms = 400 + (uint32_t)(seed % 7) * 200;
-    config->faults.store_crash_every_ms = config->faults.store_forget_every_ms = 0;
-}
-
 struct world *sim_open(const struct sim_config *config)
 {
     struct world *world = calloc(1, sizeof *world);
@@ -123,7 +90,7 @@ struct world *sim_open(const struct sim_config *config)
     for (int i = 0; i < FAULT_COUNT; i++)
         chance_init(&world->luck_of[i], config->seed, "fault", (uint64_t)i);
     world->chance = &world->setting;
-    world->store_skew = 1700000000000 + chance_between(world, 0, 1000000);
+    world->server.clock = 1700000000000 + chance_between(world, 0, 1000000);
     world->store = model_store_open(0, config->seed);
     for (int i = 0; i < config->matchmakers; i++) node_add(world, SERVICE_MATCHMAKER, i);
     for (int i = 0; i < config->timers; i++) node_add(world, SERVICE_TIMER, i);
@@ -136,6 +103,7 @@ struct world *sim_open(const struct sim_config *config)
     faults_start(world);
     upgrade_start(world);
     world_schedule(world, HAPPEN_CHECK, 1000);
+    world_schedule(world, HAPPEN_STORE_SYNC, 1000);
     return world;
 }
 
@@ -165,6 +133,8 @@ static struct chance *chance_of(struct world *world, const struct happening *wha
     case HAPPEN_PLAYER_TURN: return player_chance(world, what->at);
     case HAPPEN_FAULT: return &world->luck_of[what->at];
     case HAPPEN_STORE_START:
+    case HAPPEN_STORE_SYNC:
+    case HAPPEN_REPLACE:
     case HAPPEN_UPGRADE:
     case HAPPEN_CHECK: return &world->setting;
     default: return &world->nodes[what->at].chance;
@@ -178,12 +148,15 @@ static void dispatch(struct world *world, struct happening *what)
     case HAPPEN_PLAYER_FRAME:
     case HAPPEN_PLAYER_CLOSED:
     case HAPPEN_PLAYER_TURN: player_happening(world, what); return;
-    case HAPPEN_FAULT:
-    case HAPPEN_STORE_START: faults_happening(world, what); return;
+    case HAPPEN_FAULT: faults_happening(world, what); return;
+    case HAPPEN_STORE_OP: storage_arrives(world, what); return;
+    case HAPPEN_STORE_START:
+    case HAPPEN_STORE_SYNC: store_happening(world, what); return;
+    case HAPPEN_REPLACE: replace_happening(world, what); return;
     case HAPPEN_UPGRADE: upgrade_happening(world, what); return;
     case HAPPEN_CHECK:
-        model_store_sync(world->store);
         check_room_moves(world);
+        check_returned(world);
         world_schedule(world, HAPPEN_CHECK, world->now + 1000);
         return;
     default: node_happening(world, what);

@@ -18,7 +18,9 @@ enum happening_kind {
     HAPPEN_GONE,          /* node: the process behind a watched url is dead */
     HAPPEN_REQUEST,       /* node: bytes arrive at its control listener; from node `peer`, token */
     HAPPEN_REPLY,         /* node: the answer to its request `token`; empty bytes: none came */
-    HAPPEN_STORE_REPLY,   /* node */
+    HAPPEN_STORE_OP,      /* an op of a node reaches the store; token: its connection */
+    HAPPEN_STORE_REPLY,   /* node; token: the connection, 0: it was not sent */
+    HAPPEN_STORE_LOST,    /* node: that connection (token) has broken, or is silent for too long */
     HAPPEN_STORE_BACK,    /* node: its connection to the store is back */
     HAPPEN_SOCKET_OPEN,   /* gateway node; socket */
     HAPPEN_SOCKET_FRAME,  /* gateway node */
@@ -32,8 +34,11 @@ enum happening_kind {
     HAPPEN_KILL,          /* node */
     HAPPEN_FAULT,         /* something may go wrong */
     HAPPEN_STORE_START,   /* the crashed store serves again */
+    HAPPEN_STORE_SYNC,    /* what the store has now it has for good */
     HAPPEN_CHECK,         /* slow checks */
     HAPPEN_UPGRADE,       /* the next worker is replaced by another binary */
+    HAPPEN_REPLACE,       /* the next node (at) is replaced, and then those after it */
+    HAPPEN_EXIT,          /* node: was given until now to leave in order */
 };
 
 struct happening {
@@ -45,8 +50,9 @@ struct happening {
     char *url;
     uint8_t *bytes;
     size_t len;
+    struct store_op *op;
     struct store_reply *reply;
-    struct arena arena; /* of the reply */
+    struct arena arena; /* of op and reply */
 };
 
 struct route { /* where the answer to a request goes */
@@ -54,15 +60,43 @@ struct route { /* where the answer to a request goes */
     uint64_t life, token;
 };
 
+struct asked_op { /* as its answer must name it */
+    enum store_op_kind kind;
+    uint64_t tag;
+    int shard;
+    room_id room;
+};
+
+/* A node's connection to the store. Both ways keep their order. */
+struct store_line {
+    bool up;         /* as the node knows */
+    bool broken;     /* the node has not heard of it yet */
+    uint64_t number; /* of this connection */
+    instant_ms last_op, last_reply;
+    instant_ms deaf_until, mute_until; /* nothing gets there; no answer comes back */
+    struct asked_op *asked;            /* without an answer, oldest first */
+    size_t asked_count, asked_room;
+};
+
+enum store_mood { STORE_WELL, STORE_MISCONF, STORE_READONLY, STORE_WAIT_SHORT };
+struct store_server {
+    bool down;
+    instant_ms down_until, frozen_until, slow_until, slow_ms;
+    enum store_mood mood;
+    instant_ms mood_until;
+    instant_ms clock; /* Redis TIME - world time */
+};
+
 struct sim_node {
     enum service_kind kind;
     int index, number;
     bool up;
-    bool newer; /* a worker of the new binary */
+    bool newer;   /* a worker of the new binary */
+    bool leaving; /* was told to */
     uint64_t life;
     instant_ms frozen_until;
-    instant_ms cut_until; /* nothing from or to other nodes arrives before */
-    instant_ms skew;      /* its CLOCK_BOOTTIME - world time */
+    instant_ms skew;   /* its CLOCK_BOOTTIME at world time 0 */
+    int32_t drift_ppm; /* and how much faster than world time it runs */
     struct chance chance;
     struct id128 instance;
     char inbox[32], control[32];
@@ -76,14 +110,19 @@ struct sim_node {
     struct effects out;
     bool flush_queued;
     instant_ms tick_at; /* of the tick that is queued */
-    bool store_cut;
-    instant_ms last_store_reply;
+    struct store_line store;
     struct map asked;   /* tokens of control requests that wait */
     struct map sockets; /* gateway: those open here */
     char watched[SIM_NODES_MAX][32];
     int watched_count;
-    instant_ms
-        last_arrival[SIM_NODES_MAX]; /* a stream between two nodes keeps its order unless doubled */
+    /* To each node: a pipe keeps its order, but what an older pipe held may come late. */
+    instant_ms last_arrival[SIM_NODES_MAX], overtaken_until[SIM_NODES_MAX];
+};
+
+/* From one node to another, see faults_cut.c. */
+struct sim_cut {
+    instant_ms until;
+    bool keeps; /* what is sent meanwhile comes afterwards; else it is lost */
 };
 
 struct player;
@@ -103,12 +142,12 @@ struct world {
     int node_count;
     struct player *players;
     int player_count;
+    struct sim_cut cuts[SIM_NODES_MAX][SIM_NODES_MAX];
     struct model_store *store;
-    bool store_down;
-    instant_ms repaired_at; /* by then its owners have appended again what the store forgot */
-    instant_ms store_skew;
-    struct map shadows; /* room -> struct shadow */
-    struct map routes;  /* of requests being answered -> struct route */
+    struct store_server server;
+    instant_ms serves_from; /* the store, without a break */
+    struct map shadows;     /* room -> struct shadow */
+    struct map routes;      /* of requests being answered -> struct route */
     uint64_t next_route;
     uint64_t next_socket;
     struct sim_counts counts;
@@ -120,6 +159,8 @@ struct world {
 
 /* ---- world.c ---- */
 struct happening *world_schedule(struct world *world, enum happening_kind kind, instant_ms at);
+/* It happens then instead, before what was scheduled after it for that instant. */
+struct happening *world_put_off(struct world *world, struct happening *what, instant_ms at);
 /* A line of the trace, when the run is traced: each begins with whom it is about. */
 void world_trace_line(struct world *world, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -155,7 +196,11 @@ void node_add(struct world *world, enum service_kind kind, int number);
 void node_start(struct world *world, struct sim_node *node);
 void node_crash(struct world *world, struct sim_node *node);
 void node_freeze(struct world *world, struct sim_node *node, instant_ms ms);
-void node_cut_off(struct world *world, struct sim_node *node, instant_ms ms);
+/* SIGTERM; it starts again when it is done. */
+void node_replace(struct world *world, struct sim_node *node);
+/* Its CLOCK_BOOTTIME; and the first world time at which that has reached an instant. */
+instant_ms node_now(const struct world *world, const struct sim_node *node);
+instant_ms node_when(const struct sim_node *node, instant_ms at);
 void node_event(struct world *world, struct sim_node *node, struct event *event);
 void node_close(struct sim_node *node);
 void node_happening(struct world *world, struct happening *what);
@@ -173,13 +218,31 @@ void network_happening(struct world *world, struct sim_node *node, struct happen
 void storage_op(struct world *world, struct sim_node *node, const struct store_op *op);
 /* A new process has no connection at first. */
 void storage_connect(struct world *world, struct sim_node *node);
-void storage_cut(struct world *world, struct sim_node *node);
-void storage_crash(struct world *world);
-void storage_forget(struct world *world);
+void storage_close(struct sim_node *node);
+/* The connection breaks; a frozen process hears of it when it wakes. */
+void storage_break(struct world *world, struct sim_node *node);
+/* Nothing will be answered for so long: with that patience a client gives the connection up. */
+void storage_silent(struct world *world, struct sim_node *node, instant_ms ms);
+void storage_arrives(struct world *world, struct happening *what);
 void storage_happening(struct world *world, struct sim_node *node, struct happening *what);
 instant_ms storage_now(const struct world *world);
-/* What the store holds right now may be less than what was acknowledged. */
-bool storage_repairing(const struct world *world);
+
+/* ---- faults_store.c ---- */
+void store_crash(struct world *world);
+void store_promote(struct world *world);
+void store_forget(struct world *world);
+void store_freeze(struct world *world, instant_ms ms);
+void store_slow_down(struct world *world);
+void store_refuse(struct world *world);
+void store_jump(struct world *world);
+void store_partition(struct world *world, struct sim_node *node);
+void store_happening(struct world *world, struct happening *what);
+
+/* ---- faults_cut.c ---- */
+void cut_network(struct world *world);
+/* NULL: nothing is between the two. */
+const struct sim_cut *cut_between(const struct world *world, const struct sim_node *from,
+                                  const struct sim_node *to);
 
 /* ---- upgrade.c ---- */
 void upgrade_start(struct world *world);
@@ -188,9 +251,23 @@ void upgrade_happening(struct world *world, struct happening *what);
 const struct rules *upgrade_plays(const struct world *world, const struct sim_node *node,
                                   int *count);
 
+/* ---- faults_replace.c ---- */
+void replace_start(struct world *world);
+void replace_happening(struct world *world, struct happening *what);
+
+/* ---- newer.c ---- */
+/* Whether that node speaks a later protocol than the others. */
+bool newer_speaks(const struct world *world, const struct sim_node *node);
+/* What it sends, with what the others do not know. */
+void newer_batch(struct world *world, struct slice bytes, struct buf *out);
+void newer_request(struct world *world, struct slice bytes, struct buf *out);
+void newer_reply(struct world *world, struct slice bytes, struct buf *out);
+
 /* ---- faults.c ---- */
 void faults_start(struct world *world);
 void faults_happening(struct world *world, struct happening *what);
+/* How long a fault lasts: it is over when the run calms down. */
+instant_ms fault_ms(struct world *world, instant_ms low, instant_ms high);
 
 /* ---- player.c ---- */
 void players_open(struct world *world);
@@ -203,6 +280,10 @@ void player_gateway_died(struct world *world, struct sim_node *gateway);
 void player_cut(struct world *world, int index);
 struct chance *player_chance(struct world *world, int index);
 const char *player_name(const struct world *world, int index);
+/* Its browser reads slowly for a while. */
+void player_slow_down(struct world *world, int index);
+/* Some of what the room's people did was lost with the store and its owner. */
+void players_lost(struct world *world, const struct shadow *shadow);
 
 /* ---- shadow.c ---- */
 struct shadow_seq {
@@ -221,22 +302,45 @@ struct shadow_start {
 };
 struct shadow {
     room_id id;
-    struct room *room;
+    struct room *room; /* NULL: deleted, or lost (shadow_loss.c) */
+    bool deleted;
     uint64_t position;
-    uint64_t epoch;
+    uint64_t epoch, highest;          /* the store's; ever given */
+    struct id128 owner;               /* zero: nobody */
     struct shadow_seq seqs[SIM_SEQS]; /* by seq % SIM_SEQS */
+    struct id128 hashes[SIM_SEQS];    /* of entries, by position % SIM_SEQS */
     instant_ms moved_at;              /* world time of the last entry */
     uint32_t games;
     struct shadow_time time;
     struct shadow_start starts[SIM_STARTS];
+
+    uint64_t followed; /* the store's log is known up to here; below position: it forgot the rest */
+    bool forgotten;    /* the store has less than it had, and its owner has everything */
+    int keeper;        /* that owner: a node */
+    uint64_t keeper_life;
+    struct id128 keeper_instance;
+    instant_ms forgotten_at;
+    uint64_t lost_epoch; /* what is of this one or an older one may have been lost; 0: nothing */
 };
 struct shadow *shadow_of(struct world *world, room_id room);
 struct shadow *shadow_by_code(struct world *world, const char *code);
 /* The store has carried out an op: what it accepted is replayed. */
-void shadow_follow(struct world *world, room_id room);
-/* The store forgot: every room is replayed from what is left. */
-void shadow_rebuild(struct world *world);
+void shadow_follow(struct world *world, const struct store_op *op);
+/* Replays the room from what the store has. */
+void shadow_reopen(struct world *world, struct shadow *shadow);
 void shadows_close(struct world *world);
+
+/* ---- shadow_loss.c ---- */
+/* The store may have less than before. */
+void loss_begin(struct world *world);
+/* Before what the store has of that room now is followed. */
+void loss_look(struct world *world, struct shadow *shadow, const struct store_op *op,
+               const struct model_view *look);
+/* What the store has differs from what it had accepted. True: it may. */
+bool loss_allowed(struct world *world, struct shadow *shadow);
+void loss_node_ended(struct world *world, const struct sim_node *node);
+/* Every second: what was forgotten is back in time. */
+void check_returned(struct world *world);
 
 /* ---- check_*.c ---- */
 void check_room_moves(struct world *world);     /* promise 5, every second */

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a seed stands for: how many of whom, and how often what goes wrong. Each seed has a mixture
+ * of its own, since faults that hide one another are as bad as none.
+ */
+#include "game/rng.h"
+#include "sim/sim.h"
+
+/* One time in `odds` 0: this run is spared; else something between the two. */
+static uint32_t some(struct rng *chance, uint32_t odds, uint32_t low, uint32_t high)
+{
+    return rng_below(chance, odds) ? low + rng_below(chance, high - low + 1) : 0;
+}
+
+static void draw_network(struct sim_faults *faults, struct rng *chance)
+{
+    faults->delay_min_ms = rng_below(chance, 3);
+    faults->delay_max_ms = faults->delay_min_ms + 1 + rng_below(chance, 20);
+    faults->slow_ms = 50 + rng_below(chance, 500);
+    faults->slow_ppm = rng_below(chance, 4) ? 1000 : 0;
+    faults->loss_ppm = some(chance, 3, 1, 5000);
+    faults->twice_ppm = some(chance, 3, 1, 5000);
+    faults->overtake_ppm = some(chance, 3, 1, 5000);
+    faults->cut_every_ms = some(chance, 3, 8000, 38000);
+    faults->player_cut_every_ms = 5000 + rng_below(chance, 30000);
+    faults->slow_reader_every_ms = some(chance, 2, 20000, 60000);
+}
+
+static void draw_processes(struct sim_faults *faults, struct rng *chance)
+{
+    faults->crash_every_ms = some(chance, 3, 8000, 38000);
+    faults->pause_every_ms = some(chance, 3, 8000, 38000);
+    faults->suspend_every_ms = some(chance, 3, 40000, 120000);
+    faults->replace_every_ms = some(chance, 3, 40000, 120000);
+    faults->claim_crash_ppm = rng_below(chance, 2) ? 500000 : 0;
+    faults->drift_ppm = rng_below(chance, 2) ? 200 : 0;
+}
+
+static void draw_store(struct sim_faults *faults, struct rng *chance)
+{
+    faults->store_cut_every_ms = some(chance, 3, 8000, 38000);
+    faults->store_partition_every_ms = some(chance, 3, 8000, 38000);
+    faults->store_slow_every_ms = some(chance, 3, 30000, 90000);
+    faults->store_freeze_every_ms = some(chance, 3, 40000, 120000);
+    faults->store_refuse_every_ms = some(chance, 3, 40000, 120000);
+    faults->store_clock_every_ms = rng_below(chance, 4) ? 0 : 40000 + rng_below(chance, 60000);
+    faults->aof = (enum sim_aof)rng_below(chance, 3);
+    if (faults->store_clock_every_ms) return; /* see sim.h */
+    faults->store_crash_every_ms = some(chance, 2, 40000, 100000);
+    faults->store_promote_every_ms = rng_below(chance, 3) ? 0 : 40000 + rng_below(chance, 60000);
+    faults->store_forget_every_ms = rng_below(chance, 4) ? 0 : 30000 + rng_below(chance, 60000);
+}
+
+void sim_config_draw(struct sim_config *config, uint64_t seed)
+{
+    struct game_seed drawn = {{0}};
+    memcpy(drawn.byte, &seed, sizeof seed);
+    struct rng chance;
+    rng_init(&chance, &drawn, "what goes wrong");
+    *config = (struct sim_config){.seed = seed,
+                                  .gateways = 1 + (int)rng_below(&chance, 3),
+                                  .matchmakers = 1 + (int)rng_below(&chance, 2),
+                                  .workers = 2 + (int)rng_below(&chance, 3),
+                                  .timers = 1 + (int)rng_below(&chance, 2),
+                                  .rooms = 2 + (int)rng_below(&chance, 4),
+                                  .players_per_room = 3 + (int)rng_below(&chance, 3),
+                                  .look_min_ms = 150,
+                                  .look_max_ms = 1500,
+                                  .calm_at = 240 * 1000,
+                                  .end_at = 360 * 1000};
+    draw_network(&config->faults, &chance);
+    draw_processes(&config->faults, &chance);
+    draw_store(&config->faults, &chance);
+    config->strangers = (int)rng_below(&chance, 6);
+    config->newer = rng_below(&chance, 2);
+    config->faults.strange_ppm = 1000;
+}
+
+void sim_config_draw_deadly(struct sim_config *config, uint64_t seed)
+{
+    sim_config_draw(config, seed);
+    config->deadly = true;
+    struct sim_faults *faults = &config->faults;
+    faults->crash_every_ms = 400 + (uint32_t)(seed % 7) * 200;
+    faults->store_crash_every_ms = faults->store_promote_every_ms = 0;
+    faults->store_forget_every_ms = 0;
+}
