@@ -143,6 +143,7 @@ static void read_lease(struct items *items, const char *run_id, struct store_rep
     out->run_id = hash_128_for("redis run", buf_slice(&both));
     buf_fini(&both);
     out->last_lease_redis_ms = next_number(items);
+    out->taken = next_number(items);
 }
 
 static void read_find(struct items *items, struct store_reply *out)

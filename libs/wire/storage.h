@@ -133,7 +133,8 @@ struct store_reply {
     /* The former owner's last renewal; 0: unknown. LEASE: the asker's own one before this; FIND
      * answered ST_UNKNOWN: the asker's last. */
     instant_ms last_lease_redis_ms;
-    bool released; /* by its owner: put away, or in the middle of a game for want of a successor */
+    uint64_t taken; /* LEASE: how many rooms others have taken from the asker so far */
+    bool released;  /* by its owner: put away, or in the middle of a game for want of a successor */
     instant_ms released_redis_ms;
     struct store_deadline deadline; /* due_in_ms 0: passed */
 

@@ -152,12 +152,14 @@ void lease_on_reply(struct worker_core *core, const struct store_reply *reply)
      * been cut off. */
     bool same =
         id128_equal(shard->run_id, reply->run_id) && reply->last_lease_redis_ms >= shard->renewed;
+    bool taken = reply->taken != shard->taken;
     shard->run_id = reply->run_id;
     shard->renewed = reply->redis_ms;
-    if (known && !same) {
-        core_note(core, "store.another", 0, (uint64_t)reply->shard, 0);
-        lease_revalidate_shard(core, reply->shard);
-    }
+    shard->taken = reply->taken;
+    if (known && !same) core_note(core, "store.another", 0, (uint64_t)reply->shard, 0);
+    /* Somebody who believed us dead has a room of ours, in which nothing may happen here for long:
+     * we would show its people what it was. */
+    if (known && (!same || taken)) lease_revalidate_shard(core, reply->shard);
     if (shard->leased || core->now >= shard->lease_from + WORKER_LEASE_MS) return;
     shard->leased = true;
     each_room(core, reply->shard, core_touch); /* what waited for it may leave */

@@ -238,6 +238,7 @@ struct shard {
     instant_ms renew_at;
     struct id128 run_id;
     instant_ms renewed; /* Redis TIME of the last that was granted: it is to remember it */
+    uint64_t taken;     /* rooms that others have taken from us, as that said */
 };
 
 struct adoption {

@@ -7,8 +7,8 @@
  *   forgetting  FLUSHALL: everything is gone, and no connection breaks
  *   freezing    SIGSTOP: what is sent to it lies there until it wakes
  *   slowness    everything takes long
- *   refusing    MISCONF or OOM (writes are refused), READONLY and LOADING (the client lets go of the
- *               connection), a WAIT that falls short (carried out, but nobody vouches for it)
+ *   refusing    MISCONF or OOM (writes are refused), READONLY and LOADING (the client lets go of
+ *               the connection), a WAIT that falls short (carried out, but nobody vouches for it)
  *   a jump      of its TIME, forwards or back
  */
 #include "base/check.h"

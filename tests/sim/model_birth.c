@@ -117,7 +117,10 @@ void model_restore(struct model_store *store, const struct store_op *op, instant
     if (!restored_before(room, op)) {
         if (!may_restore(store, op, now, arena, reply)) return;
         uint64_t epoch = room && room->epoch > op->epoch ? room->epoch : op->epoch;
-        if (room) empty(room);
+        if (room) {
+            model_disown(store, room->owner, op->instance);
+            empty(room);
+        }
         room = begin(store, op, now);
         model_raise_epoch(room, epoch, now);
         room->from = op->owned_since;

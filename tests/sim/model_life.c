@@ -137,6 +137,7 @@ void model_store_sync(struct model_store *store)
     for (cursor = 0; map128_next(&store->leases, &cursor, &id, &value);) {
         struct model_lease *lease = value;
         lease->synced_at = lease->at;
+        lease->synced_taken = lease->taken;
     }
     for (cursor = 0; map128_next(&store->claims, &cursor, &id, &value);) {
         struct model_claimed *claim = value;
@@ -152,6 +153,7 @@ static void turn_back_leases_and_claims(struct model_store *store)
     while (map128_next(&store->leases, &cursor, &id, &value)) {
         struct model_lease *lease = value;
         lease->at = lease->synced_at;
+        lease->taken = lease->synced_taken;
     }
     for (cursor = 0; map128_next(&store->claims, &cursor, &id, &value);) {
         struct model_claimed *claim = value;

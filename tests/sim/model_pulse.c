@@ -22,18 +22,30 @@ static struct id128 run_id(const struct model_store *store)
     return hash_128_for("model run", slice_of(run, sizeof run));
 }
 
+static struct model_lease *lease_at(struct model_store *store, struct id128 instance)
+{
+    struct model_lease *lease = map128_get(&store->leases, instance);
+    if (lease) return lease;
+    lease = calloc(1, sizeof *lease);
+    CHECK(lease != NULL);
+    map128_put(&store->leases, instance, lease);
+    return lease;
+}
+
+void model_disown(struct model_store *store, struct id128 owner, struct id128 taker)
+{
+    if (id128_is_zero(owner) || id128_equal(owner, taker)) return;
+    lease_at(store, owner)->taken++;
+}
+
 void model_lease(struct model_store *store, const struct store_op *op, instant_ms now,
                  struct store_reply *reply)
 {
-    struct model_lease *lease = map128_get(&store->leases, op->instance);
-    if (!lease) {
-        lease = calloc(1, sizeof *lease);
-        CHECK(lease != NULL);
-        map128_put(&store->leases, op->instance, lease);
-    }
+    struct model_lease *lease = lease_at(store, op->instance);
     reply->last_lease_redis_ms = model_lease_of(store, op->instance, now);
     lease->at = now;
     reply->run_id = run_id(store);
+    reply->taken = lease->taken;
 }
 
 void model_claim(struct model_store *store, const struct store_op *op, instant_ms now,

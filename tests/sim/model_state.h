@@ -55,8 +55,9 @@ struct model_claimed {
     bool synced;
 };
 struct model_lease {
-    instant_ms at, synced_at;
-}; /* 0: none */
+    instant_ms at, synced_at;     /* 0: none */
+    uint64_t taken, synced_taken; /* rooms that others took from that instance */
+};
 
 struct model_store {
     int shard;
@@ -95,6 +96,8 @@ void model_aside(struct model_store *store, const struct store_op *op, struct ar
                  struct store_reply *reply);
 
 /* Leases and claims (model_pulse.c). The last renewal, 0: unknown. */
+/* The room is another's from now on. */
+void model_disown(struct model_store *store, struct id128 owner, struct id128 taker);
 instant_ms model_lease_of(const struct model_store *store, struct id128 instance, instant_ms now);
 void model_lease(struct model_store *store, const struct store_op *op, instant_ms now,
                  struct store_reply *reply);

@@ -143,6 +143,7 @@ static void on_take(struct model_store *store, const struct store_op *op, instan
                                     .lease = model_lease_of(store, room->owner, now),
                                     .released = room->released};
         room->given = tell;
+        model_disown(store, room->owner, op->instance);
         model_raise_epoch(room, room->epoch, now);
         room->owner = op->instance;
         room->released = room->from = 0;

@@ -48,6 +48,7 @@ static void send_batch(struct world *world, struct sim_node *from, struct sim_no
     batch->at = to->index;
     batch->peer = from->index;
     batch->life = to->life;
+    batch->later = speaks_later(world, from, to);
     happening_bytes(batch, bytes);
 }
 
@@ -124,9 +125,9 @@ static void deliver_request(struct world *world, struct sim_node *node, struct s
     request->token = world->next_route++;
     map_put(&world->routes, request->token, route);
     struct buf strange = {0};
-    bool later = speaks_later(world, node, to);
-    if (later) newer_request(world, bytes, &strange);
-    happening_bytes(request, later ? buf_slice(&strange) : bytes);
+    request->later = speaks_later(world, node, to);
+    if (request->later) newer_request(world, bytes, &strange);
+    happening_bytes(request, request->later ? buf_slice(&strange) : bytes);
     buf_fini(&strange);
 }
 
@@ -212,7 +213,7 @@ static void on_batch(struct world *world, struct sim_node *node, const struct ha
     struct link_in in;
     enum status status = link_receive(&node->link, slice_of(what->bytes, what->len),
                                       node_now(world, node), &arena, &in);
-    if (status != ST_OK && newer_speaks(world, &world->nodes[what->peer])) {
+    if (status != ST_OK && what->later) {
         world->counts.unknown_kinds++; /* refused as a whole: a gap, which is noticed */
     } else if (status != ST_OK) {
         world_fail(world, "%s cannot read a batch: %s", node_name(node), status_text(status));
@@ -248,7 +249,7 @@ static void on_request(struct world *world, struct sim_node *node, const struct 
     if (request_decode(slice_of(what->bytes, what->len), &arena, &request) == ST_OK) {
         struct event event = {.kind = EVENT_REQUEST, .token = what->token, .request = &request};
         node_event(world, node, &event);
-    } else if (newer_speaks(world, &world->nodes[what->peer])) {
+    } else if (what->later) {
         world->counts.unknown_kinds++; /* and no answer */
         free(map_remove(&world->routes, what->token));
     } else {

@@ -6,15 +6,18 @@
  *
  *   world.c      time: the queue of what will happen, and the end of a run
  *   node.c       a service: its core, its streams (wire/link.h), what its shell would do
- *   network.c    batches and requests on their way: delayed, lost, doubled
+ *   node_life.c  how a process begins and ends
+ *   network.c    batches and requests on their way: delayed, lost, doubled, overtaken
+ *   newer_wire.c what is sent by those who speak a later protocol
  *   storage.c    ops on their way to the model of Redis, connections that break
  *   chance.c     each actor's own luck, out of the seed
- *   faults.c     what goes wrong and when
+ *   draw.c       what a seed stands for
+ *   faults*.c    what goes wrong and when
  *   occurrence.c each fault by its name, so that a run may leave some out
  *   upgrade.c    old binaries that are replaced by new ones while people play
  *   player*.c    browsers: honest, clumsy and hostile; they fold what they receive
  *   shadow.c     each room replayed from what the store accepted: the truth that checkers hold
- *                against
+ *                against; shadow_loss.c: what may be lost with a store that forgets
  *   check_*.c    one invariant a file
  *
  * A run: faults until `calm_at`, then none; at `end_at` everything that was promised must hold.

@@ -47,6 +47,7 @@ struct happening {
     int at, peer;  /* index of node or player */
     uint64_t life; /* of that node or connection when it was scheduled: else it is dropped */
     uint64_t token, socket;
+    bool later; /* bytes are of a later protocol */
     char *url;
     uint8_t *bytes;
     size_t len;
@@ -192,21 +193,25 @@ bool fault_list_read(const char *text, struct fault_list *list);
 void fault_list_write(const struct fault_list *list, FILE *out);
 
 /* ---- node.c ---- */
+void node_event(struct world *world, struct sim_node *node, struct event *event);
+void node_happening(struct world *world, struct happening *what);
+struct sim_node *node_by_inbox(struct world *world, const char *url);
+struct sim_node *node_by_control(struct world *world, const char *url);
+const char *node_name(const struct sim_node *node);
+/* Its CLOCK_BOOTTIME; and the first world time at which that has reached an instant. */
+instant_ms node_now(const struct world *world, const struct sim_node *node);
+instant_ms node_when(const struct sim_node *node, instant_ms at);
+
+/* ---- node_life.c ---- */
 void node_add(struct world *world, enum service_kind kind, int number);
 void node_start(struct world *world, struct sim_node *node);
 void node_crash(struct world *world, struct sim_node *node);
 void node_freeze(struct world *world, struct sim_node *node, instant_ms ms);
 /* SIGTERM; it starts again when it is done. */
 void node_replace(struct world *world, struct sim_node *node);
-/* Its CLOCK_BOOTTIME; and the first world time at which that has reached an instant. */
-instant_ms node_now(const struct world *world, const struct sim_node *node);
-instant_ms node_when(const struct sim_node *node, instant_ms at);
-void node_event(struct world *world, struct sim_node *node, struct event *event);
+/* It has handed over what it had, or its time for that is over. */
+void node_leave(struct world *world, struct sim_node *node);
 void node_close(struct sim_node *node);
-void node_happening(struct world *world, struct happening *what);
-struct sim_node *node_by_inbox(struct world *world, const char *url);
-struct sim_node *node_by_control(struct world *world, const char *url);
-const char *node_name(const struct sim_node *node);
 
 /* ---- network.c ---- */
 void network_flush(struct world *world, struct sim_node *node);

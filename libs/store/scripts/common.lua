@@ -11,6 +11,7 @@
 -- log:{id}   list   the entries trimmed .. pos, so that the first is number pos - length + 1
 -- snap:{id}  hash   pos, bytes
 -- gone:{id}  tombstone of a room that was deleted
+-- taken:{instance}  how many rooms others have taken from that owner; expires
 -- aside:{id}:{pos}  list  what a room was that was set aside there (see aside.lua)
 
 local call = redis.call
@@ -39,6 +40,15 @@ local function refusal(room, time, owner)
     if not present then return {'unknown', time} end
     if present ~= owner then return fenced(room, time, present) end
     return nil
+end
+
+-- The room is another's from now on. An owner that does not know it hears of it with its next
+-- lease: it may have nothing to write for long.
+local function disown(id, owner)
+    if owner == '' then return end
+    call('ZREM', 'owned:{' .. owner .. '}', id)
+    call('INCR', 'taken:{' .. owner .. '}')
+    call('EXPIRE', 'taken:{' .. owner .. '}', 7 * 24 * 3600)
 end
 
 -- number: '' for no change; due_in: '' to disarm. The caller has seen that the number may be

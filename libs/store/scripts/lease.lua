@@ -5,4 +5,4 @@
 local time = now()
 local before = call('SET', 'lease:{' .. ARGV[1] .. '}', time, 'PX', ARGV[2], 'GET')
 return {'ok', time, string.match(call('INFO', 'replication'), 'master_replid:(%w+)') or '',
-    tonumber(before or 0)}
+    tonumber(before or 0), tonumber(call('GET', 'taken:{' .. ARGV[1] .. '}') or 0)}

@@ -24,7 +24,7 @@ if there[1] then
         return fenced(room, time, there[1])
     end
     epoch = math.max(epoch, tonumber(present))
-    if owner ~= '' then call('ZREM', 'owned:{' .. owner .. '}', id) end
+    if owner ~= instance then disown(id, owner) end
 else
     local holder = call('GET', 'code:{' .. code .. '}')
     if holder and holder ~= id then return {'exists', time, holder} end

@@ -32,7 +32,7 @@ if epoch == ARGV[2] then
     call('HSET', room, 'owner', epoch .. ':' .. instance, 'url', ARGV[4],
         'given', table.concat({position, time, from, lease, released}, ' '))
     call('HDEL', room, 'released', 'from')
-    if owner ~= '' then call('ZREM', 'owned:{' .. owner .. '}', id) end
+    if owner ~= instance then disown(id, owner) end
     call('ZADD', 'owned:{' .. instance .. '}', 0, id)
 elseif owner ~= instance then
     return fenced(room, time, r[1])

@@ -313,6 +313,22 @@ static void a_lease_names_the_run_of_the_server(void **unused)
     assert_false(id128_equal(run(op).run_id, first.run_id));
 }
 
+static void a_lease_tells_how_many_rooms_others_have_taken(void **unused)
+{
+    (void)unused;
+    struct store_op renew = {.kind = STORE_LEASE, .instance = A};
+    uint64_t epoch = made(test_room(1, 1), A), handed = made(test_room(2, 1), A);
+    assert_int_equal(run(renew).taken, 0);
+    done(owner_op(STORE_RELEASE, test_room(2, 1), handed, A));
+    done(take_op(test_room(2, 1), handed, B)); /* given away, not taken */
+    epoch = run(take_op(test_room(1, 1), epoch, A)).epoch;
+    assert_int_equal(run(renew).taken, 0);
+    done(take_op(test_room(1, 1), epoch, B));
+    assert_int_equal(run(renew).taken, 1);
+    renew.instance = B;
+    assert_int_equal(run(renew).taken, 0);
+}
+
 const struct CMUnitTest set_tests[] = {
     SUITE_TEST(deadlines_come_in_order_with_their_owners),
     SUITE_TEST(a_page_of_deadlines_names_the_next_one),
@@ -332,5 +348,6 @@ const struct CMUnitTest set_tests[] = {
     SUITE_TEST(a_claim_takes_all_tickets_or_none),
     SUITE_TEST(a_claimed_ticket_tells_where_it_went),
     SUITE_TEST(a_lease_names_the_run_of_the_server),
+    SUITE_TEST(a_lease_tells_how_many_rooms_others_have_taken),
 };
 const size_t set_test_count = sizeof set_tests / sizeof *set_tests;

@@ -31,6 +31,7 @@ static long long keys(void *self)
     struct served *served = self;
     long long all = redis_fixture_command(&served->server, "KEYS *");
     all -= redis_fixture_command(&served->server, "KEYS lease:*");
+    all -= redis_fixture_command(&served->server, "KEYS taken:*");
     all -= redis_fixture_command(&served->server, "KEYS ticket:*");
     all -= redis_fixture_command(&served->server, "KEYS gone:*");
     all -= redis_fixture_command(&served->server, "KEYS aside:*");

@@ -106,6 +106,21 @@ static void a_pause_in_which_another_took_over_shows_nobody_anything(void **stat
     rig_close(&other);
 }
 
+/* Nobody there does anything, so no append would find it out. */
+static void a_room_that_another_took_is_let_go_of_although_nothing_happens_in_it(void **state)
+{
+    (void)state;
+    struct rig other;
+    rig_open(&other, &world, 2);
+    rig_wait(&rig, 300);
+    rig_forget(&rig);
+    assert_int_equal(rig_adopt(&other, ROOM, rig_stored(&rig, ROOM).epoch), ST_OK);
+    rig_wait(&rig, 300);
+    assert_true(rig_noted(&rig, "room.fenced"));
+    assert_string_equal(rig_last(&rig, ENV_MOVED)->u.moved.to_url, "inbox2");
+    rig_close(&other);
+}
+
 static void after_a_lapse_the_next_view_is_whole(void **state)
 {
     (void)state;
@@ -233,6 +248,7 @@ int main(void)
                      ON_A_RIG(a_fresh_lease_alone_does_not_show_that_a_room_is_still_ours),
                      ON_A_RIG(a_room_that_was_looked_at_still_waits_for_the_lease),
                      ON_A_RIG(a_pause_in_which_another_took_over_shows_nobody_anything),
+                     ON_A_RIG(a_room_that_another_took_is_let_go_of_although_nothing_happens_in_it),
                      ON_A_RIG(after_a_lapse_the_next_view_is_whole),
                      ON_A_RIG(what_redis_forgot_is_given_to_it_again),
                      ON_A_RIG(a_restart_that_nobody_noticed_shows_in_the_run_id),
