@@ -70,7 +70,7 @@ void store_forget(struct world *world)
 void store_freeze(struct world *world, instant_ms ms)
 {
     world_trace(world, "store: frozen for %llu ms", (unsigned long long)ms);
-    world->server.frozen_until = world->now + ms;
+    if (world->server.frozen_until < world->now + ms) world->server.frozen_until = world->now + ms;
     for (int i = 0; i < world->node_count; i++) storage_silent(world, &world->nodes[i], ms);
 }
 
@@ -118,8 +118,9 @@ void store_partition(struct world *world, struct sim_node *node)
                 ways == 1   ? ", ops alone"
                 : ways == 2 ? ", answers alone"
                             : "");
-    if (ways & 1) node->store.deaf_until = world->now + ms;
-    if (ways & 2) node->store.mute_until = world->now + ms;
+    instant_ms until = world->now + ms;
+    if (ways & 1 && node->store.deaf_until < until) node->store.deaf_until = until;
+    if (ways & 2 && node->store.mute_until < until) node->store.mute_until = until;
     storage_silent(world, node, ms);
 }
 

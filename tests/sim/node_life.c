@@ -168,7 +168,7 @@ void node_crash(struct world *world, struct sim_node *node)
 void node_freeze(struct world *world, struct sim_node *node, instant_ms ms)
 {
     world_trace(world, "%s: frozen for %llu ms", node_name(node), (unsigned long long)ms);
-    node->frozen_until = world->now + ms;
+    if (node->frozen_until < world->now + ms) node->frozen_until = world->now + ms;
 }
 
 /* A service that has nothing to hand over ends at once, as its shell does. */

@@ -32,7 +32,7 @@ static void upgrade(uint64_t seed)
 static void rooms_play_on_while_every_worker_is_replaced(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 12; seed++) upgrade(seed);
+    for (uint64_t seed = 1; seed <= 20; seed++) upgrade(seed);
     print_message("%llu games ended, %llu times a room went over to other rules\n",
                   (unsigned long long)games, (unsigned long long)went_over);
     assert_true(games > 100 && went_over > 10);
