@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { RESYNC_MS = 500 };
+enum { RESYNC_MS = 500, ASKS_A_SECOND = 250, ASK_LATEST_MS = 5000 };
 
 struct mirror *gw_mirror_find(const struct gateway_core *core, room_id room)
 {
@@ -167,6 +167,16 @@ void gw_mirror_owner(struct gateway_core *core, struct mirror *mirror, struct id
     gw_mirror_arm(core, mirror);
 }
 
+/* When the room is asked for next. Whoever takes a lost room over says so by itself, so questions are
+ * for what goes wrong there: the more rooms are lost at once, the longer each waits with its own. */
+static void ask_later(struct gateway_core *core, struct mirror *mirror)
+{
+    instant_ms wait = gw_back_off(core, mirror->tries);
+    instant_ms share = (instant_ms)core->lost_rooms * 1000 / ASKS_A_SECOND;
+    if (share > ASK_LATEST_MS) share = ASK_LATEST_MS;
+    mirror->ask_at = core->now + (share > wait ? gw_jitter(core, share) : wait);
+}
+
 void gw_mirror_lose(struct gateway_core *core, struct mirror *mirror)
 {
     if (mirror->lost) return;
@@ -174,7 +184,7 @@ void gw_mirror_lose(struct gateway_core *core, struct mirror *mirror)
     core->lost_rooms++;
     mirror->lost_at = core->now;
     mirror->token = 0;
-    mirror->ask_at = core->now + gw_back_off(core, mirror->tries);
+    ask_later(core, mirror);
     for (uint32_t i = 0; i < mirror->client_count; i++) {
         mirror->clients[i]->waits_attach = true;
         mirror->clients[i]->attach_at = INSTANT_NEVER;
@@ -196,7 +206,7 @@ void gw_mirror_reply(struct gateway_core *core, struct mirror *mirror, const str
                knows_owner(placed) && placed->epoch >= mirror->epoch) {
         gw_mirror_owner(core, mirror, placed->owner, placed->owner_url, placed->epoch);
     } else {
-        mirror->ask_at = core->now + gw_back_off(core, mirror->tries);
+        ask_later(core, mirror);
         gw_mirror_arm(core, mirror);
     }
 }

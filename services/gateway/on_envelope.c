@@ -48,13 +48,25 @@ static void on_update(struct gateway_core *core, const struct event *event,
     if (only) gw_compose(core, only, update);
 }
 
+/* A new owner speaks for itself, often before anybody has been asked where the room is. */
+static bool is_new_owner(const struct mirror *mirror, const struct event *event,
+                         const struct env_moved *moved)
+{
+    return id128_equal(moved->to, event->peer) && moved->epoch > mirror->epoch &&
+           (mirror->lost || !id128_equal(mirror->owner, event->peer));
+}
+
 static void on_moved(struct gateway_core *core, const struct event *event,
                      const struct env_moved *moved)
 {
     struct mirror *mirror = gw_mirror_find(core, moved->room);
-    if (mirror == NULL || mirror->lost || !id128_equal(mirror->owner, event->peer)) return;
     bool named = !id128_is_zero(moved->to) && moved->to_url && moved->to_url[0] &&
                  strlen(moved->to_url) <= WIRE_URL_BYTES_MAX;
+    if (mirror && named && is_new_owner(mirror, event, moved)) {
+        gw_mirror_owner(core, mirror, moved->to, moved->to_url, moved->epoch);
+        return;
+    }
+    if (mirror == NULL || mirror->lost || !id128_equal(mirror->owner, event->peer)) return;
     if (moved->gone) {
         gw_mirror_closed(core, mirror);
     } else if (!named || moved->epoch < mirror->epoch) {

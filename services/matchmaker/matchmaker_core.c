@@ -173,7 +173,7 @@ static void on_reply(struct matchmaker_core *core, const struct event *event)
     struct pending *asked = take_pending(core, event->token);
     if (!asked) return;
     switch (asked->kind) {
-    case PENDING_ADOPT: place_on_adopt(core, asked, event->reply); break;
+    case PENDING_ADOPT: adopt_on_reply(core, asked, event->reply); break;
     case PENDING_CREATE: create_on_worker(core, asked, event->reply); break;
     case PENDING_MATCH_CREATE: match_on_worker(core, asked, event->reply); break;
     default: break; /* a heartbeat's answer */
@@ -314,7 +314,7 @@ enum status matchmaker_core_step(struct matchmaker_core *core, const struct even
     default: break; /* a tick: below. A matchmaker has no data plane */
     }
     on_tick(core);
-    place_flush(core);
+    adopt_flush(core);
     return ST_OK;
 }
 

@@ -20,11 +20,19 @@ struct waiter {
     struct waiter *next;
 };
 
+/* Rooms that a worker is to adopt, in the order in which it is asked; each has a placement in flight. */
+struct adopt_line {
+    room_id *list; /* of which those from `first` on wait */
+    size_t first, count, room;
+    int open; /* requests not yet answered */
+};
+
 struct known_member {
     struct member is; /* its strings are owned here */
     instant_ms heard;
     bool dead;
     instant_ms dead_at;
+    struct adopt_line adopts; /* worker */
 };
 
 enum pending_kind {
@@ -53,6 +61,7 @@ struct pending {
     struct creation *creation; /* CREATE, CREATE_FIND */
     struct match *match;       /* MATCH_* */
     struct id128 ticket;       /* TICKET */
+    struct id128 worker;       /* ADOPT */
     room_id *rooms;            /* ADOPT */
     int room_count;
     int shard;
@@ -74,16 +83,11 @@ struct placement {
     struct waiter *waiters;
 };
 
-struct adopt {
-    room_id room;
-    uint64_t epoch;
-    struct id128 target;
-};
-
 /* A dead worker's rooms being given new owners, in passes over its owned set until nothing is
  * left. */
 struct sweep {
     struct id128 instance;
+    instant_ms began;
     int pass, shard;
     uint64_t cursor;
     bool asking;
@@ -178,8 +182,6 @@ struct matchmaker_core {
     uint32_t awaited; /* rooms that wait for a worker with their rules, when last counted */
     bool leaving;
     uint8_t entropy[32];
-    struct adopt *adopts; /* of this step, sent together */
-    size_t adopt_count, adopt_room;
     struct effects *out;
 };
 
@@ -214,8 +216,10 @@ void place_room(struct matchmaker_core *core, room_id room, struct rules rules, 
 struct rules place_rules(struct matchmaker_core *core, struct slice summary);
 /* A worker has registered: rooms that waited for one like it are placed. */
 void place_awaited(struct matchmaker_core *core);
-void place_on_adopt(struct matchmaker_core *core, struct pending *asked, const struct reply *reply);
-void place_flush(struct matchmaker_core *core); /* end of a step: one request per worker */
+/* What its new owner is to be told of a room whose placement is in flight; how that went. */
+struct room_epoch place_asked(struct matchmaker_core *core, room_id room);
+void place_done(struct matchmaker_core *core, room_id room, uint64_t epoch);
+void place_failed(struct matchmaker_core *core, room_id room);
 void place_tidy(struct matchmaker_core *core);
 void place_fini(struct matchmaker_core *core);
 void answer_placed(struct matchmaker_core *core, const struct waiter *waiter,
@@ -224,8 +228,19 @@ void answer_refused(struct matchmaker_core *core, const struct waiter *waiter, e
                     uint32_t reason);
 void answer_pending(struct matchmaker_core *core, const struct waiter *waiter);
 
+/* ---- adopt.c ---- */
+/* The room, whose placement is in flight, comes into the worker's line. */
+void adopt_queue(struct known_member *worker, room_id room);
+/* End of a step: requests for whatever may be asked for now. */
+void adopt_flush(struct matchmaker_core *core);
+/* The worker is dead: what stands in its line is placed anew, by whoever asks next. */
+void adopt_give_up(struct matchmaker_core *core, struct known_member *worker);
+void adopt_on_reply(struct matchmaker_core *core, struct pending *asked, const struct reply *reply);
+
 /* ---- sweep.c ---- */
 void sweep_start(struct matchmaker_core *core, struct id128 instance);
+/* Whether another matchmaker is about to place that room of the dead instance. */
+bool sweep_leaves(const struct matchmaker_core *core, struct id128 instance, room_id room);
 void sweep_on_owned(struct matchmaker_core *core, struct pending *asked,
                     const struct store_reply *page);
 void sweep_tick(struct matchmaker_core *core);

@@ -51,6 +51,7 @@ static void member_free(struct known_member *member)
     free((char *)member->is.build);
     for (int i = 0; i < member->is.play_count; i++) free((char *)member->is.plays[i].game);
     free(member->is.plays);
+    free(member->adopts.list);
     free(member);
 }
 
@@ -128,7 +129,9 @@ static void declare_dead(struct matchmaker_core *core, struct known_member *memb
     member->dead = true;
     member->dead_at = core->now;
     note(core, "member.dead", (uint64_t)member->is.kind, core->now - member->heard);
-    if (member->is.kind == SERVICE_WORKER) sweep_start(core, member->is.instance);
+    if (member->is.kind != SERVICE_WORKER) return;
+    adopt_give_up(core, member);
+    sweep_start(core, member->is.instance);
 }
 
 void member_gone(struct matchmaker_core *core, const char *control_url, struct id128 instance)

@@ -38,7 +38,8 @@ static struct placement *placement_of(const struct matchmaker_core *core, room_i
     return map_get(&core->placements, room);
 }
 
-/* One too many hears "not yet" at once, as it would later. */
+/* Each that waits holds an answer open, of which there are few and heartbeats need one too: one too
+ * many hears "not yet" at once, as it would later. */
 static void add_waiter(struct matchmaker_core *core, struct placement *placement,
                        const struct waiter *waiter)
 {
@@ -85,17 +86,6 @@ static void forget(struct matchmaker_core *core, struct placement *placement)
     CHECK(!placement->waiters);
     map_remove(&core->placements, placement->room);
     free(placement);
-}
-
-static void queue_adopt(struct matchmaker_core *core, const struct placement *placement)
-{
-    if (core->adopt_count == core->adopt_room) {
-        core->adopt_room = core->adopt_room ? 2 * core->adopt_room : 64;
-        core->adopts = realloc(core->adopts, core->adopt_room * sizeof *core->adopts);
-        CHECK(core->adopts);
-    }
-    core->adopts[core->adopt_count++] =
-        (struct adopt){placement->room, placement->epoch, placement->target};
 }
 
 static struct placement *placement_new(struct matchmaker_core *core, room_id room)
@@ -168,104 +158,41 @@ void place_room(struct matchmaker_core *core, room_id room, struct rules rules, 
     placement->in_flight = true;
     placement->started = core->now;
     if (waiter) add_waiter(core, placement, waiter);
-    queue_adopt(core, placement);
+    adopt_queue(target, room);
 }
 
-static int by_target(const void *left, const void *right)
+struct room_epoch place_asked(struct matchmaker_core *core, room_id room)
 {
-    const struct adopt *a = left, *b = right;
-    int order = id128_compare(a->target, b->target);
-    if (order) return order;
-    return a->room < b->room ? -1 : a->room > b->room;
+    const struct placement *placement = placement_of(core, room);
+    CHECK(placement && placement->in_flight);
+    struct rules rules = rules_of(placement);
+    rules.game = arena_text(&core->out->arena, rules.game);
+    return (struct room_epoch){.room = room, .epoch = placement->epoch, .rules = rules};
 }
 
-static void send_adopt(struct matchmaker_core *core, size_t from, size_t count)
+void place_done(struct matchmaker_core *core, room_id room, uint64_t epoch)
 {
-    const struct known_member *target = member_find(core, core->adopts[from].target);
-    struct request *request = NULL;
-    struct pending *asked =
-        target ? ask_peer(core, PENDING_ADOPT, target->is.control_url, &request, REQ_WORKER_ADOPT)
-               : NULL;
-    if (!asked) {
-        for (size_t i = 0; i < count; i++) {
-            struct placement *placement = placement_of(core, core->adopts[from + i].room);
-            placement->in_flight = false;
-            release_waiters(core, placement, NULL, 0);
-        }
-        return;
-    }
-    asked->rooms = malloc(count * sizeof *asked->rooms);
-    CHECK(asked->rooms);
-    asked->room_count = (int)count;
-    request->rooms = arena_alloc(&core->out->arena, count * sizeof *request->rooms);
-    request->room_count = (int)count;
-    for (size_t i = 0; i < count; i++) {
-        asked->rooms[i] = core->adopts[from + i].room;
-        request->rooms[i].room = core->adopts[from + i].room;
-        request->rooms[i].epoch = core->adopts[from + i].epoch;
-        struct rules rules = rules_of(placement_of(core, asked->rooms[i]));
-        rules.game = arena_text(&core->out->arena, rules.game);
-        request->rooms[i].rules = rules;
-    }
-}
-
-void place_flush(struct matchmaker_core *core)
-{
-    if (core->adopt_count == 0) return;
-    qsort(core->adopts, core->adopt_count, sizeof *core->adopts, by_target);
-    size_t from = 0;
-    while (from < core->adopt_count) {
-        size_t to = from + 1;
-        while (to < core->adopt_count && to - from < MATCHMAKER_ADOPT_MAX &&
-               id128_equal(core->adopts[to].target, core->adopts[from].target))
-            to++;
-        send_adopt(core, from, to - from);
-        from = to;
-    }
-    core->adopt_count = 0;
-}
-
-static void settle(struct matchmaker_core *core, struct placement *placement, enum status status,
-                   uint64_t epoch)
-{
+    struct placement *placement = placement_of(core, room);
+    if (!placement || !placement->in_flight) return;
+    const struct known_member *owner = member_find(core, placement->target);
+    struct placed placed = {.room = room,
+                            .code = placement->code,
+                            .owner = placement->target,
+                            .owner_url = owner ? owner->is.inbox_url : "",
+                            .epoch = epoch};
     placement->in_flight = false;
-    if (status == ST_OK) {
-        const struct known_member *owner = member_find(core, placement->target);
-        struct placed placed = {.room = placement->room,
-                                .code = placement->code,
-                                .owner = placement->target,
-                                .owner_url = owner ? owner->is.inbox_url : "",
-                                .epoch = epoch};
-        release_waiters(core, placement, owner ? &placed : NULL, 0);
-        forget(core, placement);
-        return;
-    }
-    /* Kept for a while without anything in flight: the next attempt waits. Who asks again finds out
-     * where it is. */
-    release_waiters(core, placement, NULL, 0);
+    release_waiters(core, placement, owner ? &placed : NULL, 0);
+    forget(core, placement);
 }
 
-void place_on_adopt(struct matchmaker_core *core, struct pending *asked, const struct reply *reply)
+/* Kept for a while without anything in flight: the next attempt waits. Who asks again finds out
+ * where it is. */
+void place_failed(struct matchmaker_core *core, room_id room)
 {
-    uint64_t adopted = 0;
-    for (int i = 0; i < asked->room_count; i++) {
-        struct placement *placement = placement_of(core, asked->rooms[i]);
-        if (!placement || !placement->in_flight) continue;
-        enum status status = ST_UNAVAILABLE;
-        uint64_t epoch = 0;
-        for (int k = 0; reply->status == ST_OK && k < reply->adopted_count; k++) {
-            /* Answers come in the order of the question; looking at the same index first keeps this
-             * linear. */
-            int at = (i + k) % reply->adopted_count;
-            if (reply->adopted[at].room != asked->rooms[i]) continue;
-            status = reply->adopted[at].status;
-            epoch = reply->adopted[at].epoch;
-            break;
-        }
-        if (status == ST_OK) adopted++;
-        settle(core, placement, status, epoch);
-    }
-    if (adopted) note(core, "rooms.placed", adopted, (uint64_t)asked->room_count);
+    struct placement *placement = placement_of(core, room);
+    if (!placement || !placement->in_flight) return;
+    placement->in_flight = false;
+    release_waiters(core, placement, NULL, 0);
 }
 
 void place_resolve(struct matchmaker_core *core, const char *code, room_id room,
@@ -345,7 +272,11 @@ void place_on_find(struct matchmaker_core *core, struct pending *asked,
     case OWNER_UNSURE:
         if (waiter) answer_pending(core, waiter);
         return;
-    case OWNER_DEAD: place_room(core, found->room, rules, found->epoch, waiter);
+    case OWNER_DEAD:
+        if (!sweep_leaves(core, found->owner, found->room))
+            place_room(core, found->room, rules, found->epoch, waiter);
+        else if (waiter)
+            answer_pending(core, waiter);
     }
 }
 
@@ -389,5 +320,4 @@ void place_fini(struct matchmaker_core *core)
         free(placement);
     }
     map_fini(&core->placements);
-    free(core->adopts);
 }

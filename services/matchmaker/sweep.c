@@ -1,16 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A dead worker's rooms. The first pass over its owned set places the rooms that rendezvous hashing
- * gives to this matchmaker; later passes place whatever is still there, so that a matchmaker which
- * died too is covered. A pass that finds nothing ends it; so does the worker when it is heard
- * again.
+ * A dead worker's rooms, in passes over its owned set. At first each matchmaker places those that
+ * rendezvous hashing gives to it, so that workers are asked once for each room; after SHARED_MS
+ * whatever is still there is everybody's, so that a matchmaker which died too, or has not noticed,
+ * is covered. A pass that finds nothing ends it; so does the worker when it is heard again.
  */
 #include <stdlib.h>
 
 #include "base/check.h"
 #include "matchmaker/matchmaker_state.h"
 
-enum { SWEEP_PAGE = 256, SWEEP_PAUSE_MS = 300, SWEEP_PAUSE_MAX_MS = 2000 };
+enum { SWEEP_PAGE = 256, SWEEP_PAUSE_MS = 300, SWEEP_PAUSE_MAX_MS = 2000, SHARED_MS = 1500 };
+
+/* Whether the room is this matchmaker's to place. */
+static bool ours(const struct matchmaker_core *core, const struct sweep *sweep, room_id room)
+{
+    return core->now >= sweep->began + SHARED_MS || member_mine(core, room);
+}
+
+bool sweep_leaves(const struct matchmaker_core *core, struct id128 instance, room_id room)
+{
+    const struct sweep *sweep = core->sweeps;
+    while (sweep && !id128_equal(sweep->instance, instance)) sweep = sweep->next;
+    return sweep && !ours(core, sweep, room);
+}
 
 void sweep_start(struct matchmaker_core *core, struct id128 instance)
 {
@@ -24,7 +37,7 @@ void sweep_start(struct matchmaker_core *core, struct id128 instance)
     struct sweep *sweep = calloc(1, sizeof *sweep);
     CHECK(sweep);
     sweep->instance = instance;
-    sweep->next_pass = core->now;
+    sweep->began = sweep->next_pass = core->now;
     *at = sweep;
     core->sweep_count++;
     sweep_tick(core);
@@ -66,7 +79,7 @@ void sweep_on_owned(struct matchmaker_core *core, struct pending *asked,
     }
     for (int i = 0; i < page->room_count; i++) {
         sweep->seen++;
-        if (sweep->pass == 0 && !member_mine(core, page->rooms[i])) continue;
+        if (!ours(core, sweep, page->rooms[i])) continue;
         struct rules rules = place_rules(core, page->summaries[i]);
         place_room(core, page->rooms[i], rules, page->epochs[i], NULL);
     }

@@ -253,6 +253,7 @@ void adopt_go_live(struct worker_core *core, struct owned_room *o)
     if (o->was_put_away) o->visit_by = core->now + WORKER_VISIT_MS;
     adopt_settle(o, ST_OK, o->epoch);
     core_note(core, "room.adopted", o->id, o->epoch, room_position(o->room));
+    members_tell_owned(core, o);
     struct room_input input = {.kind = ROOM_RESUMED, .seat = -1};
     struct room_outcome out;
     if (o->was_cut_off && owned_input(core, o, &input, &out)) viewers_follow(core, o, &out);

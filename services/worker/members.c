@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Heartbeats to the matchmakers, and what they answer: which timers there are (to be sent hints of
- * earlier deadlines), which other workers (to hand rooms to), and which gateways fell silent.
+ * earlier deadlines), which other workers (to hand rooms to), and which gateways (to be told of rooms
+ * that came here; some fell silent).
  */
 #include "worker/parts.h"
 
@@ -179,6 +180,30 @@ void members_hint(struct worker_core *core, const struct owned_room *o)
         const char *url = core_lend(core, core->timers.list[i].inbox_url);
         struct effect *effect = effects_add(core->out, EFFECT_SEND);
         effect->peer = core->timers.list[i].instance;
+        effect->url = url;
+        effect->envelope = envelope;
+    }
+}
+
+/* Wherever the room's players are connected, they wait for its owner, and whom they lost cannot say
+ * on which gateways: each of them hears where the room is now, and passes it over when nobody there
+ * is in it. */
+void members_tell_owned(struct worker_core *core, const struct owned_room *o)
+{
+    bool awaited = false;
+    for (int s = 0; s < room_seat_count(o->room); s++) awaited |= room_connected(o->room, s);
+    if (!awaited) return;
+    struct envelope envelope = {.kind = ENV_MOVED};
+    envelope.u.moved = (struct env_moved){.room = o->id,
+                                          .epoch = o->epoch,
+                                          .to = core->config.instance,
+                                          .to_url = core->config.inbox_url};
+    for (int i = 0; i < core->gateways.count; i++) {
+        const struct known_member *gateway = &core->gateways.list[i];
+        if (gateway->heard + WORKER_MEMBER_MS <= core->now) continue;
+        const char *url = core_lend(core, gateway->inbox_url);
+        struct effect *effect = effects_add(core->out, EFFECT_SEND);
+        effect->peer = gateway->instance;
         effect->url = url;
         effect->envelope = envelope;
     }

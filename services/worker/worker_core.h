@@ -33,8 +33,8 @@ enum {
     WORKER_PEERS_MAX = 1024,             /* gateways and timers that were heard */
     WORKER_TIMERS_MAX = 16,              /* that are sent hints */
     WORKER_SUCCESSORS_MAX = 512,         /* other workers known */
-    WORKER_ADOPTIONS_MAX = 16,           /* requests being answered */
-    WORKER_TAKES_MAX = 64,               /* rooms being loaded at a time */
+    WORKER_ADOPTIONS_MAX = 64,           /* requests being answered */
+    WORKER_TAKES_MAX = 256,              /* rooms being loaded at a time */
     WORKER_TAILS_MAX = 256,              /* comparisons in flight */
     WORKER_RESTORES_MAX = 64,            /* lost rooms being written again at a time */
     WORKER_STOPS_MAX = 64,               /* rooms being handed over at a time */

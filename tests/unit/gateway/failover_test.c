@@ -73,6 +73,75 @@ static void a_dead_owner_is_replaced_and_everybody_goes_on_with_what_they_had(vo
     yard_close(&yard);
 }
 
+static const struct envelope *said_by_itself(uint64_t epoch)
+{
+    static struct envelope moved;
+    moved = (struct envelope){.kind = ENV_MOVED};
+    moved.u.moved = (struct env_moved){
+        .room = yard_room(), .epoch = epoch, .to = YARD_WORKER_2, .to_url = YARD_URL_2};
+    return &moved;
+}
+
+static void a_new_owner_that_says_so_itself_is_gone_to_at_once(void **unused)
+{
+    (void)unused;
+    struct yard yard;
+    yard_open(&yard);
+    uint64_t player = yard_seated(&yard, 1, 3);
+    yard_forget(&yard);
+    yard_peer(&yard, EVENT_PEER_GONE, YARD_WORKER, YARD_URL);
+    yard_envelope(&yard, YARD_WORKER_2, YARD_URL_2, said_by_itself(101));
+    assert_int_equal(yard_count_posts(&yard, ENV_ATTACH), 1);
+    yard_attached(&yard, player, 101, 1, 3, 0);
+    yard_forget(&yard);
+    yard_pass(&yard, GATEWAY_RETRY_MAX_MS);
+    assert_int_equal(yard_count_requests(&yard, REQ_RESOLVE), 0); /* nobody else was asked */
+    yard_close(&yard);
+}
+
+static void a_new_owner_is_believed_before_the_former_is_known_to_be_dead(void **unused)
+{
+    (void)unused;
+    struct yard yard;
+    yard_open(&yard);
+    yard_seated(&yard, 1, 3);
+    yard_forget(&yard);
+    yard_envelope(&yard, YARD_WORKER_2, YARD_URL_2, said_by_itself(100)); /* no newer than known */
+    assert_int_equal(yard_count_posts(&yard, ENV_ATTACH), 0);
+    yard_envelope(&yard, YARD_WORKER, YARD_URL, said_by_itself(101)); /* goes where it is sent */
+    assert_int_equal(yard_count_posts(&yard, ENV_ATTACH), 1);
+    yard_envelope(&yard, YARD_WORKER_2, YARD_URL_2, said_by_itself(102));
+    yard_peer(&yard, EVENT_PEER_GONE, YARD_WORKER, YARD_URL);
+    yard_pass(&yard, 100);
+    assert_int_equal(yard_count_requests(&yard, REQ_RESOLVE), 0);
+    yard_close(&yard);
+}
+
+static void of_many_rooms_lost_at_once_few_are_asked_for_at_a_time(void **unused)
+{
+    (void)unused;
+    enum { ROOMS = 400 };
+    struct yard yard;
+    yard_open(&yard);
+    for (uint32_t i = 0; i < ROOMS; i++) {
+        uint64_t socket = yard_guest(&yard);
+        char code[WIRE_CODE_LEN + 1];
+        code_write(i + 1, code);
+        yard_join(&yard, socket, (struct client_join){.code = code, .name = "u"});
+        struct placed placed = yard_placed(100, YARD_WORKER, YARD_URL);
+        placed.room = room_id_make(i + 1, 1);
+        placed.code = code;
+        yard_resolve(&yard, (struct reply){.kind = REQ_RESOLVE, .placed = placed});
+    }
+    yard_forget(&yard);
+    yard_peer(&yard, EVENT_PEER_GONE, YARD_WORKER, YARD_URL);
+    yard_pass(&yard, 100);
+    assert_true(yard_count_requests(&yard, REQ_RESOLVE) < ROOMS / 4);
+    yard_pass(&yard, 5000);
+    assert_int_equal(yard_count_requests(&yard, REQ_RESOLVE), ROOMS);
+    yard_close(&yard);
+}
+
 static void players_hear_when_it_takes_longer_and_when_it_is_over(void **unused)
 {
     (void)unused;
@@ -366,6 +435,9 @@ int main(void)
 {
     return RUN_TESTS(
         cmocka_unit_test(a_dead_owner_is_replaced_and_everybody_goes_on_with_what_they_had),
+        cmocka_unit_test(a_new_owner_that_says_so_itself_is_gone_to_at_once),
+        cmocka_unit_test(a_new_owner_is_believed_before_the_former_is_known_to_be_dead),
+        cmocka_unit_test(of_many_rooms_lost_at_once_few_are_asked_for_at_a_time),
         cmocka_unit_test(players_hear_when_it_takes_longer_and_when_it_is_over),
         cmocka_unit_test(a_room_that_nobody_has_any_more_is_closed),
         cmocka_unit_test(nothing_of_an_older_epoch_gets_through),

@@ -53,6 +53,13 @@ static const struct effect *adoption(void)
     return bench_find(&bench, EFFECT_REQUEST, REQ_WORKER_ADOPT);
 }
 
+/* The worker says that it has none of them, so that it is asked for the next. */
+static void refuse(const struct effect *asked)
+{
+    struct reply lost = {.kind = REQ_WORKER_ADOPT, .status = ST_UNAVAILABLE};
+    bench_reply(&bench, asked->token, &lost);
+}
+
 static void a_room_goes_to_a_worker_that_plays_by_its_rules(void **state)
 {
     (void)state;
@@ -63,6 +70,7 @@ static void a_room_goes_to_a_worker_that_plays_by_its_rules(void **state)
         assert_string_equal(adoption()->url, version == 1 ? "ipc://c1" : "ipc://c2");
         assert_string_equal(adoption()->request.rooms[0].rules.game, "toy");
         assert_int_equal(adoption()->request.rooms[0].rules.version, version);
+        refuse(adoption());
     }
 }
 
@@ -73,6 +81,7 @@ static void a_room_whose_version_nobody_told_goes_to_any(void **state)
     for (uint32_t i = 1; i <= 40; i++) {
         assert_null(ask_for(i, 0));
         seen[strcmp(adoption()->url, "ipc://c1") == 0] = true;
+        refuse(adoption());
     }
     assert_true(seen[0] && seen[1]);
 }

@@ -99,6 +99,28 @@ static void the_new_owner_goes_on_from_the_same_state(void **state)
     assert_false(rig_noted(&second, "room.set_aside"));
 }
 
+static void the_new_owner_tells_gateways_where_the_room_is_now(void **state)
+{
+    (void)state;
+    struct member gates[] = {
+        {.kind = SERVICE_GATEWAY, .instance = GATE1, .inbox_url = "gate1", .control_url = ""},
+        {.kind = SERVICE_GATEWAY, .instance = GATE2, .inbox_url = "gate2", .control_url = ""},
+        {.kind = SERVICE_TIMER, .instance = TIMER, .inbox_url = "timer", .control_url = ""},
+    };
+    second.heartbeat = (struct reply){.kind = REQ_HEARTBEAT, .members = gates, .member_count = 3};
+    rig_wait(&second, WORKER_HEARTBEAT_MS);
+    assert_int_equal(rig_adopt(&second, ROOM, rig_stored(&first, ROOM).epoch), ST_OK);
+    assert_int_equal(rig_count(&second, ENV_MOVED), 2);
+    const struct env_moved *moved = &rig_last_to(&second, GATE2, ENV_MOVED)->u.moved;
+    assert_true(moved->room == ROOM && moved->epoch == rig_stored(&second, ROOM).epoch);
+    assert_string_equal(moved->to_url, "inbox2");
+
+    /* Of a room where nobody sits connected nobody needs to hear. */
+    rig_create(&first, rig_room(1));
+    assert_int_equal(rig_adopt(&second, rig_room(1), rig_stored(&first, rig_room(1)).epoch), ST_OK);
+    assert_int_equal(rig_count(&second, ENV_MOVED), 2);
+}
+
 static void an_action_answered_by_the_former_owner_gets_that_answer_from_the_new_one(void **state)
 {
     (void)state;
@@ -263,6 +285,7 @@ int main(void)
                      ON_RIGS(a_create_beyond_the_capacity_or_of_no_game_is_refused),
                      ON_RIGS(a_create_whose_answer_is_lost_is_repeated),
                      ON_RIGS(the_new_owner_goes_on_from_the_same_state),
+                     ON_RIGS(the_new_owner_tells_gateways_where_the_room_is_now),
                      ON_RIGS(
                          an_action_answered_by_the_former_owner_gets_that_answer_from_the_new_one),
                      ON_RIGS(the_former_owner_can_write_nothing_and_says_where_the_room_is),

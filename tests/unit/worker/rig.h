@@ -14,7 +14,7 @@
 #include "wire/reason.h"
 #include "worker/worker_core.h"
 
-enum { RIG_OPS_MAX = 512, RIG_SENT_MAX = 2048, RIG_REPLIES_MAX = 64 };
+enum { RIG_OPS_MAX = 512, RIG_SENT_MAX = 2048, RIG_REPLIES_MAX = 128 };
 
 struct world { /* what all workers share */
     struct model_store *store;
