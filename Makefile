@@ -341,7 +341,7 @@ smoke: packages ; $(suite) ## a cluster on free ports plays one whole game of ev
 e2e: packages ; $(suite) ## browsers play through a cluster
 
 .PHONY: drill
-drill: packages build-drill ## breaks a cluster under load and prints what came of it (FAULT= KILLS= ROOMS= PACE= SEED=)
+drill: packages build-drill ## breaks a cluster under load and prints what came of it (FAULT= KILLS= ROOMS= RUNS=)
 	@BUILD=$(BUILD) $(TESTS)/drill/drill_main
 
 .PHONY: purity format proto-lock

@@ -33,6 +33,7 @@ static void arrange(struct crowd *crowd)
         room->clients = next;
         room->client_count = r % 10 == 5 ? CROWD_SEATS_MAX : 1;
         room->keen = r % 20 == 1;
+        room->close = r % 5 == 0;
         room->due.key = 1ULL << KIND_SHIFT | (uint64_t)r;
         next += room->client_count;
         for (int i = 0; i < room->client_count; i++) {
@@ -69,6 +70,7 @@ void crowd_close(struct crowd *crowd)
     for (int i = 0; i < crowd->client_count; i++) {
         ws_free(&crowd->clients[i].ws);
         free(crowd->clients[i].acts);
+        free(crowd->clients[i].shown);
     }
     samples_fini(&crowd->back);
     samples_fini(&crowd->late);
@@ -96,6 +98,17 @@ uint64_t crowd_act_hash(bool command, struct slice bytes)
 {
     uint64_t hash = command ? 2 : 1;
     for (size_t i = 0; i < bytes.len; i++) hash = hash_mix64(hash ^ bytes.at[i]);
+    return hash;
+}
+
+struct id128 crowd_shown_hash(struct slice room, struct slice game, struct slice mine)
+{
+    struct buf all = {0};
+    buf_put_sized(&all, room);
+    buf_put_sized(&all, game);
+    buf_put_sized(&all, mine);
+    struct id128 hash = hash_128(buf_slice(&all));
+    buf_fini(&all);
     return hash;
 }
 

@@ -16,8 +16,8 @@
  * one room in twenty can be made keen (crowd_keen), so that no short pause goes unnoticed.
  *
  * While it plays it holds what comes against what must be: epochs and versions never fall, an
- * action has one outcome, nobody loses the seat. What it says and hears of actions is kept for the
- * verdict (verdict.h).
+ * action has one outcome, nobody loses the seat. What it says, hears of actions and, in every fifth
+ * room, sees is kept for the verdict (verdict.h).
  */
 #ifndef DRILL_CROWD_H
 #define DRILL_CROWD_H
@@ -44,6 +44,12 @@ struct crowd_plan {
 /* What somebody did with that counter: the actions that may stand in the log. */
 struct crowd_act {
     uint64_t hash; /* crowd_act_hash */
+};
+
+/* A screen that somebody had before them. */
+struct crowd_shown {
+    uint64_t seq;
+    struct id128 hash; /* crowd_shown_hash */
 };
 
 enum crowd_phase {
@@ -76,6 +82,8 @@ struct crowd_client {
     struct crowd_act *acts; /* of counters acts_base + 1 .. acts_base + act_count */
     uint64_t acts_base;
     size_t act_count, act_room;
+    struct crowd_shown *shown; /* since the last verdict, in rooms that are watched closely */
+    size_t shown_count, shown_room, shown_judged;
 
     /* The countdown that it watches: lateness of deadlines. */
     uint64_t offset_epoch;
@@ -91,6 +99,7 @@ struct crowd_room {
     int client_count;
     char code[8];
     bool keen;            /* one of those that can be */
+    bool close;           /* watched closely: every screen is held against the log */
     bool deaf;            /* somebody there does not read: its times say nothing */
     struct heap_node due; /* acts next */
     uint32_t turns;
@@ -172,6 +181,8 @@ void crowd_floor(struct crowd *crowd);
 /* Something that must never be. Kept and counted. */
 void crowd_fault(struct crowd *crowd, const struct crowd_client *client, const char *what);
 uint64_t crowd_act_hash(bool command, struct slice bytes);
+/* Of what the room, the game and this seat alone show. */
+struct id128 crowd_shown_hash(struct slice room, struct slice game, struct slice mine);
 
 /* ---- between its files ----------------------------------------------------------------------- */
 

@@ -4,6 +4,10 @@
  */
 #include "drill/crowd.h"
 
+#include "base/check.h"
+
+#include <stdlib.h>
+
 enum { AGAIN_MS = 300, BUSY_MS = 250, AGAIN_MOST_MS = 2000, MOVE_MS = 3000 };
 
 static uint32_t pause_ms(int tries, uint32_t each)
@@ -149,6 +153,20 @@ static void watch_countdown(struct crowd_client *client, const struct server_roo
     client->starts = counting ? starts : 0;
 }
 
+static void remember_screen(struct crowd_client *client)
+{
+    const struct ws_client *ws = &client->ws;
+    if (client->shown_count == client->shown_room) {
+        client->shown_room = client->shown_room ? 2 * client->shown_room : 64;
+        client->shown = realloc(client->shown, client->shown_room * sizeof *client->shown);
+        CHECK(client->shown);
+    }
+    client->shown[client->shown_count++] = (struct crowd_shown){
+        .seq = ws->version.seq,
+        .hash = crowd_shown_hash(buf_slice(&ws->room), buf_slice(&ws->game), buf_slice(&ws->mine)),
+    };
+}
+
 static void on_room(struct crowd_client *client, const struct server_room *frame)
 {
     struct crowd *crowd = client->crowd;
@@ -165,6 +183,8 @@ static void on_room(struct crowd_client *client, const struct server_room *frame
     if (frame->version.epoch > room->epoch) room->epoch = frame->version.epoch;
     room->moved_at = crowd->now;
     watch_countdown(client, frame);
+    bool taken = version_compare(client->ws.version, frame->version) == 0; /* no resync */
+    if (room->close && taken) remember_screen(client);
 }
 
 void crowd_heard(struct ws_client *ws, const struct server_frame *frame)

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "drill/drill.h"
 
+#include "base/check.h"
 #include "ops/system.h"
 
 enum {
-    VERDICT_EVERY = 25, /* faults, in a long drill */
+    VERDICT_EVERY = 10, /* faults, in a long drill */
     LAST_MS = 5000,     /* that must be enough for something to happen in every room */
     LAST_PACES = 3,
+    SEEN_MS = 2000, /* within this everybody sees what is in the log */
+    FIGURES = 5,
     BETWEEN_MS = 1000, /* two faults, at most: drawn */
 };
 
@@ -26,7 +29,7 @@ bool drill_yard_open(struct drill_yard *yard)
     verdict_open(&yard->verdict, yard->crowd);
     if (!crowd_play_until(yard->crowd, crowd_all_play, DRILL_BUILD_MS))
         return trouble(yard, "not every room could be made and its game begun");
-    return true;
+    return verdict_reach(&yard->verdict, yard->redis) || trouble(yard, "Redis cannot be read");
 }
 
 void drill_yard_close(struct drill_yard *yard)
@@ -40,33 +43,62 @@ void drill_yard_close(struct drill_yard *yard)
 
 /* ---- one drill ------------------------------------------------------------------------------- */
 
-#define LESS(field) now->field -= before->field
+/* clang-format off */
+#define CROWD_COUNTS(X) \
+    X(acknowledged) X(refused) X(busy) X(disordered) X(games) X(lost_connections) X(returns) \
+    X(late_frames) X(faults)
+#define VERDICT_COUNTS(X) \
+    X(rooms) X(missing) X(entries) X(actions) X(skipped) X(screens) X(lost) X(doubled) \
+    X(strange) X(unheld) X(differing)
+/* clang-format on */
 
-static void subtract_crowd(struct crowd_counts *now, const struct crowd_counts *before)
+static void subtract(struct drill_result *result, const struct crowd_counts *crowd_before,
+                     const struct verdict_counts *verdict_before)
 {
-    LESS(acknowledged);
-    LESS(refused);
-    LESS(busy);
-    LESS(disordered);
-    LESS(games);
-    LESS(lost_connections);
-    LESS(returns);
-    LESS(late_frames);
-    LESS(faults);
+#define X(field) result->crowd.field -= crowd_before->field;
+    CROWD_COUNTS(X)
+#undef X
+#define X(field) result->counts.field -= verdict_before->field;
+    VERDICT_COUNTS(X)
+#undef X
 }
 
-static void subtract_verdict(struct verdict_counts *now, const struct verdict_counts *before)
+void drill_merge(struct drill_result *runs, int count, struct drill_result *sum)
 {
-    LESS(rooms);
-    LESS(missing);
-    LESS(entries);
-    LESS(actions);
-    LESS(skipped);
-    LESS(lost);
-    LESS(doubled);
-    LESS(strange);
-    LESS(unheld);
-    LESS(differing);
+    struct samples figures[FIGURES] = {0};
+    CHECK(count >= 1 && count <= DRILL_RUNS_MAX);
+    *sum = runs[0];
+    sum->times = (struct crowd_times){0};
+    for (int i = 0; i < count; i++) {
+        const struct drill_result *run = &runs[i];
+        samples_add(&figures[0], run->p50_ms);
+        samples_add(&figures[1], run->p99_ms);
+        samples_add(&figures[2], run->max_ms);
+        samples_add(&figures[3], run->late_p99_ms);
+        samples_add(&figures[4], run->late_max_ms);
+        sum->times.moved += run->times.moved;
+        if (run->wrong[0]) memcpy(sum->wrong, run->wrong, sizeof sum->wrong);
+        if (i == 0) continue;
+#define X(field) sum->crowd.field += run->crowd.field;
+        CROWD_COUNTS(X)
+#undef X
+#define X(field) sum->counts.field += run->counts.field;
+        VERDICT_COUNTS(X)
+#undef X
+        sum->injected += run->injected;
+        sum->samples += run->samples;
+        sum->stalled += run->stalled;
+        sum->behind += run->behind;
+        sum->errors += run->errors;
+        sum->seconds += run->seconds;
+    }
+    uint32_t *medians[FIGURES] = {&sum->p50_ms, &sum->p99_ms, &sum->max_ms, &sum->late_p99_ms,
+                                  &sum->late_max_ms};
+    for (int f = 0; f < FIGURES; f++) {
+        *medians[f] = samples_percentile(&figures[f], 50);
+        samples_fini(&figures[f]);
+    }
+    snprintf(sum->said, sizeof sum->said, "median of %d runs", count);
 }
 
 static bool once(struct drill_yard *yard, const struct drill *drill, struct drill_result *result)
@@ -82,6 +114,28 @@ static bool once(struct drill_yard *yard, const struct drill *drill, struct dril
     if (yard->injected % VERDICT_EVERY == 0 && !verdict_reach(&yard->verdict, yard->redis))
         return trouble(yard, "Redis cannot be read");
     return true;
+}
+
+static int errors(const struct drill_yard *yard)
+{
+    int lines = 0;
+    for (int service = 0; service < DRILL_SERVICE_COUNT; service++)
+        lines += drill_logged(yard, (enum drill_service)service, "\"level\":\"error\"");
+    return lines;
+}
+
+/* Everything that is asked of every drill, once the last fault is over. */
+static void conclude(struct drill_yard *yard, struct drill_result *result)
+{
+    struct crowd *crowd = yard->crowd;
+    int last_ms = LAST_PACES * (int)crowd->plan.pace_ms + LAST_MS;
+    crowd_play(crowd, last_ms);
+    result->stalled = crowd_stalled(crowd, last_ms);
+    if (!verdict_reach(&yard->verdict, yard->redis)) trouble(yard, "Redis cannot be read");
+    crowd_play(crowd, SEEN_MS);
+    result->behind = verdict_behind(&yard->verdict);
+    result->errors = errors(yard) - yard->errors;
+    yard->errors += result->errors;
 }
 
 static void take_figures(const struct drill *drill, struct drill_result *result)
@@ -108,15 +162,11 @@ void drill_carry_out(struct drill_yard *yard, const struct drill *drill, int tim
     *result = (struct drill_result){.drill = drill, .rooms = yard->plan.rooms};
     yard->injected = 0;
     while (yard->injected < times && once(yard, drill, result)) continue;
-    int last_ms = LAST_PACES * (int)crowd->plan.pace_ms + LAST_MS;
-    crowd_play(crowd, last_ms);
-    result->stalled = crowd_stalled(crowd, last_ms);
-    if (!verdict_reach(&yard->verdict, yard->redis)) trouble(yard, "Redis cannot be read");
+    conclude(yard, result);
     result->injected = yard->injected;
     result->crowd = crowd->counts;
     result->counts = yard->verdict.counts;
-    subtract_crowd(&result->crowd, &crowd_before);
-    subtract_verdict(&result->counts, &verdict_before);
+    subtract(result, &crowd_before, &verdict_before);
     take_figures(drill, result);
     result->seconds = (double)(clock_boot_ms() - began) / 1000;
     if (yard->trouble[0]) snprintf(result->wrong, sizeof result->wrong, "%s", yard->trouble);
@@ -134,5 +184,6 @@ bool drill_holds(const struct drill_result *result)
     return counts->lost + counts->doubled + counts->strange + counts->unheld + counts->differing +
                    counts->missing + result->crowd.faults ==
                0 &&
-           result->stalled == 0 && result->wrong[0] == '\0';
+           result->stalled == 0 && result->behind == 0 &&
+           (result->errors == 0 || result->drill->errs) && result->wrong[0] == '\0';
 }

@@ -26,6 +26,7 @@ enum {
     DRILL_CALM_MS = 40 * 1000,   /* after a fault: else rooms have stalled */
     DRILL_BACK_MS = 15 * 1000,   /* until a process that was killed runs again */
     DRILL_SAID_MAX = 200,
+    DRILL_RUNS_MAX = 16,
 };
 
 enum drill_service {
@@ -45,7 +46,8 @@ struct drill_yard {
     bool brief;      /* a short version: freezes and the like are cut down */
     int injected;    /* in the drill that is on */
     int turns[DRILL_SERVICE_COUNT];
-    int logged;        /* a drill's own: what the logs held before it */
+    int logged;        /* of a drill: what the logs held before it */
+    int errors;        /* lines of level error that were counted already */
     char trouble[160]; /* what the harness itself could not do; empty: nothing */
 };
 
@@ -68,7 +70,8 @@ struct drill_result {
     size_t samples;
     struct crowd_counts crowd;    /* of this drill alone */
     struct verdict_counts counts; /* likewise */
-    int stalled;
+    int stalled, behind;          /* rooms; people who do not see what the log holds */
+    int errors;                   /* lines of level error in the logs of the services */
     double seconds;
     char said[DRILL_SAID_MAX];  /* what it has to tell beside */
     char wrong[DRILL_SAID_MAX]; /* what is not as it must be; empty: nothing */
@@ -80,6 +83,7 @@ struct drill {
     enum drill_figure figure;
     uint32_t p99_max_ms; /* to reach; 0: nothing is said */
     int times;           /* in `make drill` */
+    bool errs;           /* services may log errors: what it breaks is worth one */
     /* Breaks something (crowd_mark: from this moment on times are counted) and, where it does not
      * mend itself, mends it; the crowd plays on with crowd_play meanwhile. Calm is waited for
      * afterwards. False: it could not. */
@@ -92,6 +96,8 @@ struct drill {
 void drill_carry_out(struct drill_yard *yard, const struct drill *drill, int times,
                      struct drill_result *result);
 void drill_result_fini(struct drill_result *result);
+/* Several runs of one drill: their counts added up, of their figures the medians. Owns nothing. */
+void drill_merge(struct drill_result *runs, int count, struct drill_result *sum);
 /* Nothing lost, doubled, stalled, and nothing wrong; how fast it was is not asked. */
 bool drill_holds(const struct drill_result *result);
 

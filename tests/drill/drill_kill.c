@@ -6,6 +6,8 @@
 
 #include <signal.h>
 
+enum { AFTER_MS = 1500 };
+
 static bool kill_one(struct drill_yard *yard, enum drill_service service)
 {
     return drill_hit(yard, drill_victim(yard, service), SIGKILL);
@@ -21,14 +23,22 @@ static bool kill_gateway(struct drill_yard *yard)
     return kill_one(yard, DRILL_GATEWAY);
 }
 
+/* Deadlines are looked at for this long. */
+static bool kill_and_look(struct drill_yard *yard, enum drill_service service)
+{
+    if (!kill_one(yard, service)) return false;
+    crowd_play(yard->crowd, AFTER_MS);
+    return true;
+}
+
 static bool kill_timer(struct drill_yard *yard)
 {
-    return kill_one(yard, DRILL_TIMER);
+    return kill_and_look(yard, DRILL_TIMER);
 }
 
 static bool kill_matchmaker(struct drill_yard *yard)
 {
-    return kill_one(yard, DRILL_MATCHMAKER);
+    return kill_and_look(yard, DRILL_MATCHMAKER);
 }
 
 /* Half of them workers, the others by chance. */

@@ -24,6 +24,7 @@ static int set_up(void **state)
     random_fill(&yard.plan.seed, sizeof yard.plan.seed);
     yard.plan.seed %= 1000000000;
     print_message("seed %llu\n", (unsigned long long)yard.plan.seed);
+    report_head(stdout);
     if (drill_yard_open(&yard)) return 0;
     print_error("%s\n", yard.trouble);
     return -1;
@@ -42,7 +43,6 @@ static void carry_out(const char *name, int times)
     const struct drill *drill = drill_find(name);
     assert_non_null(drill);
     drill_carry_out(&yard, drill, times, &result);
-    report_head(stdout);
     report_line(stdout, &result);
     report_faults(stdout, &yard, &result);
     bool holds = drill_holds(&result) && result.injected == times;

@@ -8,15 +8,15 @@
 
 void report_head(FILE *out)
 {
-    fprintf(out, "%-36s %5s %6s %6s %7s %7s %7s %9s %5s %7s %7s\n", "fault", "times", "rooms", "of",
-            "p50 ms", "p99 ms", "max ms", "acked", "lost", "doubled", "stalled");
+    fprintf(out, "> %-36s %5s %6s %6s %7s %7s %7s %9s %5s %7s %7s\n", "fault", "times", "rooms",
+            "seen", "p50 ms", "p99 ms", "max ms", "acked", "lost", "doubled", "stalled");
 }
 
 void report_line(FILE *out, const struct drill_result *result)
 {
     const struct verdict_counts *counts = &result->counts;
     fprintf(out,
-            "%-36s %5d %6d %6zu %7" PRIu32 " %7" PRIu32 " %7" PRIu32 " %9" PRIu64 " %5" PRIu64
+            "> %-36s %5d %6d %6zu %7" PRIu32 " %7" PRIu32 " %7" PRIu32 " %9" PRIu64 " %5" PRIu64
             " %7" PRIu64 " %7d%s%s%s\n",
             result->drill->fault, result->injected, result->rooms, result->samples, result->p50_ms,
             result->p99_ms, result->max_ms, result->crowd.acknowledged, counts->lost,
@@ -32,9 +32,10 @@ void report_faults(FILE *out, const struct drill_yard *yard, const struct drill_
     const struct verdict_counts *counts = &result->counts;
     fprintf(out,
             "  lost %" PRIu64 ", doubled %" PRIu64 ", strange %" PRIu64 ", unheld %" PRIu64
-            ", differing %" PRIu64 ", rooms missing %" PRIu64 ", stalled %d\n",
+            ", differing %" PRIu64 ", rooms missing %" PRIu64
+            ", stalled %d, behind %d, errors logged %d\n",
             counts->lost, counts->doubled, counts->strange, counts->unheld, counts->differing,
-            counts->missing, result->stalled);
+            counts->missing, result->stalled, result->behind, result->errors);
     if (result->wrong[0]) fprintf(out, "  %s\n", result->wrong);
     for (uint64_t i = 0; i < verdict->fault_count && i < VERDICT_FAULTS_KEPT; i++)
         fprintf(out, "  %s\n", verdict->faults[i]);
@@ -80,6 +81,7 @@ bool report_save(const char *folder, const struct drill_yard *yard,
     NUMBER("entries", counts->entries);
     NUMBER("actions", counts->actions);
     NUMBER("not_replayed", counts->skipped);
+    NUMBER("screens", counts->screens);
     NUMBER("lost", counts->lost);
     NUMBER("doubled", counts->doubled);
     NUMBER("strange", counts->strange);
@@ -87,6 +89,8 @@ bool report_save(const char *folder, const struct drill_yard *yard,
     NUMBER("differing", counts->differing);
     NUMBER("missing", counts->missing);
     NUMBER("stalled", result->stalled);
+    NUMBER("behind", result->behind);
+    NUMBER("errors_logged", result->errors);
 #undef NUMBER
     fprintf(file, "\n}\n");
     return fclose(file) == 0;

@@ -109,6 +109,38 @@ static void bridge(struct judging *judging, uint64_t position)
     if (judging->bytes->snapshot_position == position) judging->at->room = from_snapshot(judging);
 }
 
+static void see(struct judging *judging, struct crowd_client *client)
+{
+    struct verdict_counts *counts = &judging->verdict->counts;
+    const struct room *room = judging->at->room;
+    uint64_t seq = room_seq(room);
+    const struct crowd_shown *shown = client->shown, *end = shown + client->shown_count;
+    for (shown += client->shown_judged; shown < end && shown->seq < seq; shown++)
+        client->shown_judged++;
+    if (shown == end || shown->seq != seq) return;
+    struct buf view = {0}, game = {0}, mine = {0};
+    room_write_view(room, &view);
+    room_write_game(room, &game);
+    room_write_mine(room, client->ws.seat, &mine);
+    struct id128 hash = crowd_shown_hash(buf_slice(&view), buf_slice(&game), buf_slice(&mine));
+    buf_fini(&view);
+    buf_fini(&game);
+    buf_fini(&mine);
+    counts->screens++;
+    client->shown_judged++;
+    if (!id128_equal(shown->hash, hash))
+        tell(judging, &counts->unheld, "seat %d was shown another version %" PRIu64,
+             client->ws.seat, seq);
+}
+
+/* What people had before them at the version that the replay has come to. */
+static void judge_screens(struct judging *judging)
+{
+    for (int i = 0; i < judging->crowd_room->client_count; i++)
+        if (judging->crowd_room->clients[i].ws.seat >= 0)
+            see(judging, &judging->crowd_room->clients[i]);
+}
+
 static void judge_entry(struct judging *judging, uint64_t position, struct slice bytes)
 {
     struct verdict_counts *counts = &judging->verdict->counts;
@@ -132,7 +164,10 @@ static void judge_entry(struct judging *judging, uint64_t position, struct slice
         return;
     }
     enum status status = room_replay(at->room, bytes);
-    if (status == ST_OK) return;
+    if (status == ST_OK) {
+        if (judging->crowd_room->close) judge_screens(judging);
+        return;
+    }
     tell(judging, &counts->differing, "entry %" PRIu64 " is not replayed: %s", position,
          status_text(status));
     leave_off(judging);
@@ -178,6 +213,7 @@ static void judge_client(struct judging *judging, struct crowd_client *client)
         tell(judging, &counts->unheld, "seat %d saw version %" PRIu64 ", the log ends at %" PRIu64,
              client->ws.seat, client->newest.seq, room_seq(at->room));
     /* What was judged is forgotten. */
+    client->shown_count = client->shown_judged = 0;
     uint64_t known = last < client->acked ? last : client->acked;
     if (known <= client->acts_base) return;
     size_t gone = (size_t)(known - client->acts_base);
@@ -218,4 +254,17 @@ void verdict_judge(struct verdict *verdict, int room, const struct verdict_bytes
     for (int i = 0; i < judging.crowd_room->client_count; i++)
         judge_client(&judging, &judging.crowd_room->clients[i]);
     pick_up(&judging);
+    judging.at->seq = judging.at->room ? room_seq(judging.at->room) : 0;
+}
+
+int verdict_behind(const struct verdict *verdict)
+{
+    int behind = 0;
+    for (int r = 0; r < verdict->crowd->plan.rooms; r++) {
+        const struct crowd_room *room = &verdict->crowd->rooms[r];
+        for (int i = 0; i < room->client_count; i++)
+            behind += room->clients[i].phase == CROWD_SEATED &&
+                      room->clients[i].newest.seq < verdict->rooms[r].seq;
+    }
+    return behind;
 }

@@ -7,7 +7,7 @@
  *   lost      acknowledged, and not in the log
  *   doubled   in the log twice
  *   strange   in the log, and not what that person did with that counter
- *   unheld    shown to somebody, and not among the states that the log gives
+ *   unheld    shown to somebody, and not what the log gives at that version
  *   differing entries whose hash is not that of the state they lead to, or out of their order
  *
  * A verdict goes on where the former one ended: it keeps each room as it was replayed, so that a
@@ -25,6 +25,7 @@ struct verdict_counts {
     uint64_t rooms, missing;   /* a room that is not in Redis */
     uint64_t entries, actions; /* read; of them, somebody's actions */
     uint64_t skipped;          /* entries whose beginning was trimmed: judged, not replayed */
+    uint64_t screens;          /* that were held against it */
     uint64_t lost, doubled, strange, unheld, differing;
 };
 
@@ -48,6 +49,7 @@ struct verdict_bytes {
 struct verdict_room {
     struct room *room; /* replayed; NULL when its beginning was trimmed before it was read */
     uint64_t position;
+    uint64_t seq;                      /* the newest version of all that was judged, 0: not known */
     uint64_t games;                    /* archived ones that were judged */
     uint64_t counters[GAME_SEATS_MAX]; /* of each seat's last action in the log */
 };
@@ -70,5 +72,7 @@ bool verdict_reach(struct verdict *verdict, const char *socket);
 /* Judges one room. */
 void verdict_judge(struct verdict *verdict, int room, const struct verdict_bytes *bytes);
 bool verdict_is_clean(const struct verdict *verdict);
+/* People who sit and have not seen what the last verdict found in the log. */
+int verdict_behind(const struct verdict *verdict);
 
 #endif
