@@ -271,6 +271,13 @@ void adopt_taken(struct worker_core *core, struct owned_room *o, const struct st
         adopt_again(core, o, reply->epoch);
         return;
     }
+    if (o->room && reply->position + 1 < o->kept_first) {
+        /* Set back further than the kept tail goes: what is there cannot be added to. The room is
+         * here whole, and nobody else has written to it since it became ours. */
+        core_note(core, "room.forgotten", o->id, o->epoch, reply->position);
+        restore_begin(core, o);
+        return;
+    }
     forget_state(core, o, reply);
     enum status status = load_room(core, o, reply);
     if (status != ST_OK) {

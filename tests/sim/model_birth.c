@@ -87,6 +87,11 @@ void model_delete(struct model_store *store, const struct store_op *op, instant_
     room->gone_until = now + TOMB_KEEP_MS;
 }
 
+static bool owns(const struct model_room *room, const struct store_op *op)
+{
+    return room->epoch == op->epoch && id128_equal(room->owner, op->instance);
+}
+
 /* Whether the store may let op write that room again; else the reply says why not. */
 static bool may_restore(const struct model_store *store, const struct store_op *op, instant_ms now,
                         struct arena *arena, struct store_reply *reply)
@@ -95,7 +100,8 @@ static bool may_restore(const struct model_store *store, const struct store_op *
     const struct model_room *holder = map_get(&store->codes, code_key(op->room));
     if (room && room->gone && now < room->gone_until) {
         reply->status = ST_UNKNOWN;
-    } else if (room && !room->gone && (room->from == 0 || room->from >= op->owned_since)) {
+    } else if (room && !room->gone && !owns(room, op) &&
+               (room->from == 0 || room->from >= op->owned_since)) {
         model_fence(room, arena, reply);
     } else if (holder && holder != room) {
         reply->status = ST_EXISTS;
@@ -106,8 +112,9 @@ static bool may_restore(const struct model_store *store, const struct store_op *
 
 static bool restored_before(const struct model_room *room, const struct store_op *op)
 {
-    return room && id128_equal(room->owner, op->instance) &&
-           (room->epoch == op->epoch || room->from == op->owned_since);
+    if (!room || !id128_equal(room->owner, op->instance)) return false;
+    return room->from == op->owned_since ||
+           (room->epoch == op->epoch && op->position <= room->position);
 }
 
 void model_restore(struct model_store *store, const struct store_op *op, instant_ms now,

@@ -320,6 +320,7 @@ struct shadow {
     struct shadow_start starts[SIM_STARTS];
 
     uint64_t followed; /* the store's log is known up to here; below position: it forgot the rest */
+    bool reopens;      /* these entries are old */
     bool forgotten;    /* the store has less than it had, and its owner has everything */
     int keeper;        /* that owner: a node */
     uint64_t keeper_life;

@@ -5,8 +5,9 @@
 -- A room that this Redis has lost is written again by its owner: record, snapshot at `position` and
 -- the entries before it that are still known, under a fresh epoch. `since` is the epoch of the create
 -- or take by which it became that owner's, and the room remembers it as `from`: whoever became its
--- owner after that has the newer room and replaces it. A room that was deleted on purpose has left
--- its tombstone.
+-- owner after that has the newer room and replaces it. So does its owner of this very epoch with a
+-- longer log: this Redis was set back, and what it has is the beginning of that. A room that was
+-- deleted on purpose has left its tombstone.
 local id, since, code, position = ARGV[1], ARGV[4], ARGV[5], tonumber(ARGV[7])
 local room, log, snap = 'room:{' .. id .. '}', 'log:{' .. id .. '}', 'snap:{' .. id .. '}'
 local time = now()
@@ -17,10 +18,12 @@ if call('EXISTS', 'gone:{' .. id .. '}') == 1 then return {'unknown', time} end
 local there = call('HMGET', room, 'owner', 'from', 'pos', 'hash')
 if there[1] then
     local present, owner = owner_parts(there[1])
-    if there[1] == ARGV[2] or (owner == instance and there[2] == since) then -- a repeat
+    local own = there[1] == ARGV[2]
+    local repeated = owner == instance and there[2] == since
+    if repeated or (own and position <= tonumber(there[3])) then
         return {'ok', time, tonumber(present), tonumber(there[3]), there[4]}
     end
-    if not there[2] or tonumber(there[2]) >= tonumber(since) then
+    if not own and (not there[2] or tonumber(there[2]) >= tonumber(since)) then
         return fenced(room, time, there[1])
     end
     epoch = math.max(epoch, tonumber(present))

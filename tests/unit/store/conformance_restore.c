@@ -108,8 +108,9 @@ static void what_was_not_lost_is_not_written_again(void **unused)
     (void)unused;
     uint64_t epoch = made(ROOM, A);
     done(append_op(ROOM, epoch, A, 0, "one two"));
-    struct store_reply own = run(restore_op(ROOM, epoch, A, 3, "three"));
+    struct store_reply own = run(restore_op(ROOM, epoch, A, 2, "another"));
     assert_true(own.status == ST_OK && own.epoch == epoch && own.position == 2);
+    assert_log(ROOM, A, "one two");
 
     struct store_reply taken = run(take_op(ROOM, epoch, B));
     struct store_reply fenced = run(restore_op(ROOM, epoch, A, 3, "three"));
@@ -117,6 +118,21 @@ static void what_was_not_lost_is_not_written_again(void **unused)
     assert_true(fenced.epoch == taken.epoch && id128_equal(fenced.owner, B));
     assert_true(fenced.restored_from == 0);
     assert_log(ROOM, B, "one two");
+}
+
+/* What it has is the beginning of what its owner has: nobody else writes at that epoch. */
+static void a_store_that_was_set_back_gets_its_owners_longer_room(void **unused)
+{
+    (void)unused;
+    uint64_t epoch = made(ROOM, A);
+    done(append_op(ROOM, epoch, A, 0, "one two"));
+    struct store_op longer = restore_op(ROOM, epoch, A, 5, "four five");
+    struct store_reply again = run(longer);
+    assert_true(again.status == ST_OK && again.epoch > epoch && again.position == 5);
+    struct store_reply repeated = run(longer);
+    assert_true(repeated.status == ST_OK && repeated.epoch == again.epoch);
+    assert_int_equal(run(restore_op(ROOM, epoch, B, 9, "more")).status, ST_FENCED);
+    assert_true(tail().position == 5 && tail().restored_from == epoch);
 }
 
 static void a_deleted_room_does_not_rise_again(void **unused)
@@ -243,6 +259,7 @@ const struct CMUnitTest restore_tests[] = {
     SUITE_TEST(a_restore_repeated_answers_the_same),
     SUITE_TEST(a_room_is_lost_and_written_again_more_than_once),
     SUITE_TEST(what_was_not_lost_is_not_written_again),
+    SUITE_TEST(a_store_that_was_set_back_gets_its_owners_longer_room),
     SUITE_TEST(a_deleted_room_does_not_rise_again),
     SUITE_TEST(the_later_owner_replaces_what_an_earlier_one_wrote_again),
     SUITE_TEST(an_earlier_owner_does_not_replace_what_a_later_one_wrote_again),

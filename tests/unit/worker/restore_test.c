@@ -90,6 +90,28 @@ static void rooms_in_which_nothing_happens_are_missed_by_the_lease(void **state)
     assert_int_equal(stats_of(&first).restored, 2);
 }
 
+/* A replica long behind, a copy from a minute ago: nothing can be added to what it has. */
+static void a_store_set_back_behind_the_kept_tail_is_given_the_whole_room(void **state)
+{
+    (void)state;
+    model_store_sync(world.store);
+    uint64_t counter = 2;
+    for (int s = 0; s < 10; s++) {
+        for (int i = 0; i < 15; i++) wave(&first, counter++);
+        rig_wait(&first, 1000);
+    }
+    struct model_view before = rig_stored(&first, ROOM);
+    model_store_crash(world.store);
+    assert_true(rig_stored(&first, ROOM).position + WORKER_SNAPSHOT_ENTRIES < before.position);
+    rig_wait(&first, 2 * WORKER_LEASE_RENEW_MS);
+    struct model_view after = rig_stored(&first, ROOM);
+    assert_true(after.position == before.position && after.epoch > before.epoch);
+    assert_int_equal(after.snapshot_position, after.position);
+    wave(&first, counter);
+    assert_true(rig_last(&first, ENV_ANSWER)->u.answer.ok);
+    assert_int_equal(rig_last(&first, ENV_ANSWER)->u.answer.counter, counter);
+}
+
 static void nothing_leaves_before_the_room_is_stored_again(void **state)
 {
     (void)state;
@@ -318,6 +340,7 @@ int main(void)
 #define ON_RIGS(test) cmocka_unit_test_setup_teardown(test, open_rigs, close_rigs)
     return RUN_TESTS(ON_RIGS(a_lost_room_is_written_again_and_its_game_goes_on),
                      ON_RIGS(rooms_in_which_nothing_happens_are_missed_by_the_lease),
+                     ON_RIGS(a_store_set_back_behind_the_kept_tail_is_given_the_whole_room),
                      ON_RIGS(nothing_leaves_before_the_room_is_stored_again),
                      ON_RIGS(an_answer_that_gets_lost_does_not_write_it_twice),
                      ON_RIGS(a_hand_over_survives_a_loss_before_the_release),
