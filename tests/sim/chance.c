@@ -5,29 +5,41 @@
 #include "base/hash.h"
 #include "sim/world.h"
 
-void chance_init(struct chance *chance, uint64_t seed, const char *purpose, uint64_t number)
+/* A table of this instant: what is of an earlier one counts as empty. One that is full begins what
+ * is new with a number of its own. */
+static uint64_t times_begun(struct world *world, uint64_t key)
 {
-    uint64_t base = hash_mix64(seed);
-    for (const char *at = purpose; *at; at++) base = hash_mix64(base ^ (uint8_t)*at);
-    *chance = (struct chance){.base = hash_mix64(base + number), .at = INSTANT_NEVER};
+    for (uint64_t i = 0; i < CHANCE_KEPT; i++) {
+        struct chance_begun *begun = &world->begun[(key + i) % CHANCE_KEPT];
+        if (begun->until != world->now + 1)
+            *begun = (struct chance_begun){.until = world->now + 1, .key = key};
+        if (begun->key == key) return begun->times++;
+    }
+    return CHANCE_KEPT + world->next_key++;
 }
 
-/* SplitMix64 from a state that each instant sets anew. */
-uint64_t chance_u64(struct chance *chance, instant_ms now)
+struct chance chance_begin(struct world *world, enum actor actor, int index, uint64_t about)
 {
-    if (chance->at != now) {
-        chance->at = now;
-        chance->next = hash_mix64(chance->base ^ hash_mix64(now));
-    }
-    chance->next += 0x9e3779b97f4a7c15u;
-    return hash_mix64(chance->next);
+    struct chance others = world->chance;
+    uint64_t key =
+        hash_mix64(world->config.seed ^ hash_mix64((uint64_t)actor << 32 | (uint32_t)index));
+    key = hash_mix64(key ^ hash_mix64(about));
+    world->chance.state = hash_mix64(hash_mix64(key ^ world->now) + times_begun(world, key));
+    return others;
+}
+
+/* SplitMix64. */
+static uint64_t draw(struct world *world)
+{
+    world->chance.state += 0x9e3779b97f4a7c15u;
+    return hash_mix64(world->chance.state);
 }
 
 /* Biased by less than one in 2^32: luck, not a secret. */
 uint32_t chance_below(struct world *world, uint32_t bound)
 {
     CHECK(bound > 0);
-    uint64_t drawn = chance_u64(world->chance, world->now) >> 32;
+    uint64_t drawn = draw(world) >> 32;
     return (uint32_t)(drawn * bound >> 32);
 }
 
@@ -44,7 +56,7 @@ instant_ms chance_between(struct world *world, instant_ms low, instant_ms high)
 void chance_bytes(struct world *world, uint8_t *into, size_t len)
 {
     for (size_t at = 0; at < len; at += sizeof(uint64_t)) {
-        uint64_t drawn = chance_u64(world->chance, world->now);
+        uint64_t drawn = draw(world);
         memcpy(into + at, &drawn, len - at < sizeof drawn ? len - at : sizeof drawn);
     }
 }

@@ -1,24 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Luck without a memory. Each actor (a service, a player, a kind of fault) has a stream of its own,
- * and what it draws at an instant depends on the seed, the actor, the instant and how often it has
- * drawn at that instant: on nothing before. So a run in which one thing less goes wrong is, for all
- * whom that does not touch, the same run; which is what makes failures short (shrink.c) and twins
- * comparable (twins.c).
+ * Luck without a memory. What somebody draws depends on the seed, who it is, the instant and what
+ * it is about (what has just happened to it, to whom it sends): on nothing that was drawn before or
+ * for somebody else. So a run in which one thing less goes wrong is, for all whom that does not
+ * touch, the same run; which is what makes failures short (shrink.c) and twins comparable
+ * (twins.c).
  */
 #ifndef SIM_CHANCE_H
 #define SIM_CHANCE_H
 
 #include "base/types.h"
 
+enum { CHANCE_KEPT = 256 };
+
+/* What a draw is about, in the low byte, where it is not what happens (enum happening_kind); above
+ * it, whom. */
+enum { ABOUT_ACT = 101, ABOUT_FRAME, ABOUT_TOWARD };
+
+enum actor { ACTOR_SETTING, ACTOR_FAULT, ACTOR_NODE, ACTOR_PLAYER };
+
 struct chance {
-    uint64_t base;
-    instant_ms at;
-    uint64_t next; /* state at that instant */
+    uint64_t state;
 };
 
-/* purpose and number name the actor. */
-void chance_init(struct chance *chance, uint64_t seed, const char *purpose, uint64_t number);
-uint64_t chance_u64(struct chance *chance, instant_ms now);
+/* How often each was begun at this instant, so that the same thing twice draws twice. */
+struct chance_begun {
+    instant_ms until;
+    uint64_t key;
+    uint64_t times;
+};
 
 #endif

@@ -71,6 +71,10 @@ void sim_config_draw(struct sim_config *config, uint64_t seed)
     draw_network(&config->faults, &chance);
     draw_processes(&config->faults, &chance);
     draw_store(&config->faults, &chance);
+    config->viewer = -1;
+    if (rng_below(&chance, 4) == 0)
+        config->viewer =
+            (int)rng_below(&chance, (uint32_t)(config->rooms * config->players_per_room));
     config->strangers = (int)rng_below(&chance, 6);
     config->newer = rng_below(&chance, 2);
     config->faults.strange_ppm = 1000;

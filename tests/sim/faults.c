@@ -55,7 +55,7 @@ static void queue(struct world *world, enum fault fault)
 void faults_start(struct world *world)
 {
     for (int fault = 0; fault < FAULT_COUNT; fault++) {
-        world->chance = &world->luck_of[fault];
+        chance_begin(world, ACTOR_FAULT, fault, 0);
         queue(world, (enum fault)fault);
     }
 }

@@ -40,6 +40,10 @@ void model_store_crash(struct model_store *store);
 void model_store_forget(struct model_store *store);
 void model_store_refuse_writes(struct model_store *store, bool refuse);
 
+/* For twins: the room's snapshot becomes this one, and is synced with all else. */
+void model_store_plant(struct model_store *store, room_id id, struct slice snapshot,
+                       uint64_t position);
+
 /* For checkers: what is there now, lent until the next call that changes the store. */
 struct model_view {
     uint64_t epoch;

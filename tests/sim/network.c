@@ -72,6 +72,11 @@ static instant_ms in_order(struct world *world, struct sim_node *node, const str
     return at;
 }
 
+static void toward(struct world *world, const struct sim_node *from, const struct sim_node *to)
+{
+    chance_begin(world, ACTOR_NODE, from->index, (uint64_t)to->index << 8 | ABOUT_TOWARD);
+}
+
 static void send_all(struct world *world, struct sim_node *node, struct sim_node *to,
                      struct slice bytes)
 {
@@ -89,6 +94,7 @@ void network_flush(struct world *world, struct sim_node *node)
     while (link_flush(&node->link, node_now(world, node), &out)) {
         struct sim_node *to = node_by_inbox(world, out.url);
         if (!to || !to->up) continue;
+        toward(world, node, to);
         if (speaks_later(world, node, to)) {
             struct buf bytes = {0};
             newer_batch(world, out.bytes, &bytes);
@@ -151,6 +157,7 @@ static void send_request(struct world *world, struct sim_node *node, const struc
     if (told(effect->request.kind))
         world_trace(world, "%s: asks %s: request %d", node_name(node),
                     to ? node_name(to) : "nobody", (int)effect->request.kind);
+    if (to) toward(world, node, to);
     if (to && to->up) deliver_request(world, node, to, effect->token, bytes);
     uint32_t ppm = world->config.faults.twice_ppm;
     if (!to || !fault_strikes(world, FAULT_TWICE, ppm, node_name(to))) return;
@@ -164,7 +171,9 @@ void network_request(struct world *world, struct sim_node *node, const struct ef
     struct buf bytes = {0};
     CHECK(request_encode(&effect->request, &bytes) == ST_OK);
     map_put(&node->asked, effect->token, node);
+    struct chance others = world->chance;
     send_request(world, node, effect, buf_slice(&bytes));
+    world->chance = others;
     struct happening *silence =
         world_schedule(world, HAPPEN_REPLY, world->now + effect->timeout_ms);
     silence->at = node->index;
@@ -203,7 +212,10 @@ void network_answer(struct world *world, struct sim_node *node, const struct eff
         world_fail(world, "%s answers a request twice", node_name(node));
         return;
     }
+    struct chance others = world->chance;
+    toward(world, node, &world->nodes[route->peer]);
     send_reply(world, node, route, &effect->reply);
+    world->chance = others;
     free(route);
 }
 

@@ -142,8 +142,7 @@ static void carry(struct world *world, struct sim_node *node, const struct effec
 
 void node_event(struct world *world, struct sim_node *node, struct event *event)
 {
-    struct chance *others = world->chance;
-    world->chance = &node->chance;
+    struct chance others = chance_begin(world, ACTOR_NODE, node->index, world->about);
     world->counts.events++;
     chance_bytes(world, event->entropy, sizeof event->entropy);
     core_step(node, event, node_now(world, node));

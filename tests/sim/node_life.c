@@ -19,7 +19,6 @@ void node_add(struct world *world, enum service_kind kind, int number)
     CHECK(world->node_count < SIM_NODES_MAX);
     struct sim_node *node = &world->nodes[world->node_count];
     *node = (struct sim_node){.kind = kind, .index = world->node_count++, .number = number};
-    chance_init(&node->chance, world->config.seed, "node", (uint64_t)node->index);
     snprintf(node->inbox, sizeof node->inbox, "%s-%d", kind_names[kind], number);
     snprintf(node->control, sizeof node->control, "%s-%d/control", kind_names[kind], number);
 }

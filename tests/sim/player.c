@@ -57,6 +57,7 @@ static void act(struct world *world, struct player *player, bool command, const 
 
 void player_act(struct world *world, struct player *player, struct slice action)
 {
+    chance_begin(world, ACTOR_PLAYER, player->index, ABOUT_ACT);
     act(world, player, false, action.at, action.len);
 }
 
@@ -81,7 +82,7 @@ static void decide(struct world *world, struct player *player)
         player_send_garbage(world, player);
         return;
     }
-    if (room->phase == ROOM_PLAYING && world->config.puppets) return;
+    if (room->phase == ROOM_PLAYING && player->group == world->puppets) return;
     if (room->phase == ROOM_PLAYING) {
         play(world, player, room);
     } else if (room->phase != ROOM_PAUSED && room_count_connected(room) >= 2) {
@@ -235,7 +236,7 @@ void players_open(struct world *world)
         player->kind =
             i % world->config.players_per_room == 0 ? PLAYER_HONEST : (enum player_kind)(i % 3);
         player->seat = -1;
-        chance_init(&player->chance, world->config.seed, "player", (uint64_t)i);
+        chance_begin(world, ACTOR_PLAYER, i, 0);
         struct game_seed seed = {{0}};
         memcpy(seed.byte, &world->config.seed, sizeof world->config.seed);
         rng_init(&player->moves, &seed, player->name);
@@ -243,11 +244,6 @@ void players_open(struct world *world)
         player->watches = !player->stranger && place >= game_of(world, player)->seats_max;
         look_again(world, player, chance_between(world, 1000, 4000));
     }
-}
-
-struct chance *player_chance(struct world *world, int index)
-{
-    return &world->players[index].chance;
 }
 
 const char *player_name(const struct world *world, int index)

@@ -15,7 +15,6 @@ struct player {
     enum player_kind kind;
     bool watches; /* the table is full without it */
     char name[16];
-    struct chance chance;
     struct rng moves; /* what a game draws its random action from */
 
     uint64_t socket; /* 0: not connected */

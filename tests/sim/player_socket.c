@@ -126,7 +126,9 @@ void player_socket_sent(struct world *world, struct sim_node *gateway, uint64_t 
         if (player->tape) {
             buf_put_u64(player->tape, world->now);
             buf_put_sized(player->tape, frame);
+            if (world->config.also_write) world->config.also_write(world, i, player->tape);
         }
+        struct chance others = chance_begin(world, ACTOR_PLAYER, i, ABOUT_FRAME);
         instant_ms at = world->now + chance_between(world, 0, SOCKET_MAX_MS);
         if (at < player->last_out) at = player->last_out;
         if (world->now < player->slow_until) at += chance_between(world, SLOW_MIN_MS, SLOW_MAX_MS);
@@ -136,6 +138,7 @@ void player_socket_sent(struct world *world, struct sim_node *gateway, uint64_t 
         arrives->at = i;
         arrives->socket = socket;
         happening_bytes(arrives, frame);
+        world->chance = others;
     }
 }
 
@@ -144,6 +147,7 @@ void player_socket_closed(struct world *world, struct sim_node *gateway, uint64_
     map_remove(&gateway->sockets, socket);
     for (int i = 0; i < world->player_count; i++) {
         if (world->players[i].socket != socket) continue;
+        if (world->players[i].tape) buf_put_u64(world->players[i].tape, world->now);
         struct happening *closed = world_schedule(world, HAPPEN_PLAYER_CLOSED, world->now + 1);
         closed->at = i;
         closed->socket = socket;

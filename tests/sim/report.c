@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "base/check.h"
-#include "sim/world.h"
+#include "sim/play.h"
 
 _Static_assert(sizeof(struct sim_report) % sizeof(uint64_t) == 0, "all of it is counters");
 
@@ -29,11 +29,11 @@ static uint64_t cpu_us(void)
 char *report_run(struct sim_report *report, const struct sim_config *config)
 {
     uint64_t began = cpu_us();
-    struct world *world = sim_open(config);
-    const char *failure = sim_run(world);
+    struct play play;
+    const char *failure = play_run(&play, config);
     char *told = failure ? strdup(failure) : NULL;
-    struct sim_report one = {.runs = 1, .simulated_ms = world->now, .sum = world->counts};
-    sim_close(world);
+    struct sim_report one = {.runs = 1, .simulated_ms = play.world->now, .sum = play.world->counts};
+    play_close(&play);
     one.cpu_us = cpu_us() - began;
     report_add(report, &one);
     return told;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
-#include "sim/player.h"
+#include "sim/play.h"
 
 enum { EVENTS_MAX = 40 * 1000 * 1000, LINES_SHOWN = 40, CONCERNED_MAX = 16 };
 
@@ -30,8 +30,9 @@ struct search {
 
 static struct outcome run(struct search *search, const struct sim_config *config)
 {
-    struct world *world = sim_open(config);
-    sim_run(world);
+    struct play play;
+    play_run(&play, config);
+    struct world *world = play.world;
     struct outcome outcome = {.failed_by = world->failed_by,
                               .at = world->now,
                               .last_fault_at = world->last_fault_at,
@@ -40,7 +41,7 @@ static struct outcome run(struct search *search, const struct sim_config *config
     fault_list_sort(&outcome.happened);
     search->events += world->counts.events;
     search->runs++;
-    sim_close(world);
+    play_close(&play);
     return outcome;
 }
 
@@ -206,8 +207,9 @@ static void tell_shortest(const struct search *search, instant_ms calm_at, FILE 
     struct sim_config config = search->config;
     config.trace = open_memstream(&trace, &size);
     CHECK(config.trace);
-    struct world *world = sim_open(&config);
-    sim_run(world);
+    struct play play;
+    play_run(&play, &config);
+    const struct world *world = play.world;
     CHECK(fclose(config.trace) == 0 && world->failure);
     fprintf(out, "shortened in %d runs to %zu fault(s), at %.3f s: %s\n", search->runs,
             search->best.count, (double)world->now / 1000, world->failure);
@@ -217,7 +219,7 @@ static void tell_shortest(const struct search *search, instant_ms calm_at, FILE 
     if (config.calm_at != calm_at) fprintf(out, " CALM=%llu", (unsigned long long)config.calm_at);
     fputc('\n', out);
     tell_trace(world, trace, out);
-    sim_close(world);
+    play_close(&play);
     free(trace);
 }
 

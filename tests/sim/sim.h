@@ -142,11 +142,13 @@ struct sim_config {
     instant_ms upgrade_at;      /* workers are old binaries until then, see upgrade.c; 0: none is */
     instant_ms calm_at, end_at; /* simulated ms from the start */
     struct sim_faults faults;
-    bool deadly;  /* drawn with many kills, see sim_config_draw_deadly */
-    bool newer;   /* half of the nodes are of a later protocol, see newer_wire.c */
-    bool puppets; /* in a game players do nothing by themselves */
+    bool deadly; /* drawn with many kills, see sim_config_draw_deadly */
+    bool newer;  /* half of the nodes are of a later protocol, see newer_wire.c */
+    int viewer;  /* a player: the run is paired with a twin for it, see twins.h; -1: alone */
     /* A checker of the test's own, after every step: what is broken, static, or NULL. */
     const char *(*also_check)(const struct world *world);
+    /* A fault of the test's own: what else the gateway writes to that viewer's socket. */
+    void (*also_write)(const struct world *world, int player, struct buf *written);
     FILE *trace;                          /* gets a line for every step; NULL: none is kept */
     const struct fault_list *only_faults; /* these happen, sorted; NULL: all that are drawn */
 };
@@ -156,47 +158,51 @@ void sim_config_draw(struct sim_config *config, uint64_t seed);
 void sim_config_draw_deadly(struct sim_config *config, uint64_t seed);
 
 /* What a run reached; a set of runs in which one of these stays zero has not tested it. */
-#define SIM_COUNTS(X)                                                    \
-    X(events, "events handled by cores and players")                     \
-    X(acks, "actions acknowledged")                                      \
-    X(refusals, "actions refused")                                       \
-    X(repeats, "actions sent again after a reconnect")                   \
-    X(games, "games finished")                                           \
-    X(hidden, "actions logged that nobody may notice yet")               \
-    X(rematches, "games started again in the same room")                 \
-    X(frames, "frames folded and compared")                              \
-    X(deltas, "of them deltas")                                          \
-    X(skipped, "of them over several versions, for a slow reader")       \
-    X(closed_slow, "connections closed because nobody read")             \
-    X(crashes, "processes killed")                                       \
-    X(worker_crashes, "of them workers")                                 \
-    X(replaced, "processes replaced in order")                           \
-    X(handed, "rooms handed over")                                       \
-    X(one_way_cuts, "networks cut in one direction alone")               \
-    X(lost, "messages lost, those of a cut included")                    \
-    X(kept_back, "messages that came when a cut was over")               \
-    X(overtaken, "batches that a later one overtook")                    \
-    X(unknown_fields, "messages of a later protocol")                    \
-    X(unknown_kinds, "messages refused for their kind")                  \
-    X(resets, "streams resynchronised")                                  \
-    X(late_ops, "ops carried out after their sender gave them up")       \
-    X(misconf, "times the store refused writes")                         \
-    X(readonly, "times the store was no primary")                        \
-    X(wait_short, "times the store could not vouch for its writes")      \
-    X(clocks_on, "times the store's clock jumped on")                    \
-    X(clocks_back, "times the store's clock jumped back")                \
-    X(crashes_bare, "crashes of a store without an AOF")                 \
-    X(crashes_everysec, "crashes of a store that syncs every second")    \
-    X(crashes_always, "crashes of a store that syncs always")            \
-    X(returned, "rooms of which the store forgot a part that came back") \
-    X(losses, "rooms of which a part was lost, as the table allows")     \
-    X(restored, "rooms written again by their owners")                   \
-    X(fenced, "times an owner was told that another is it")              \
-    X(matched, "strangers seated by quick match")                        \
-    X(adoptions, "rooms given a new owner")                              \
-    X(fires, "deadlines sent by a timer")                                \
-    X(returns, "players back in their seat")                             \
-    X(windows, "seats taken over by a second window")
+#define SIM_COUNTS(X)                                                       \
+    X(events, "events handled by cores and players")                        \
+    X(acks, "actions acknowledged")                                         \
+    X(refusals, "actions refused")                                          \
+    X(repeats, "actions sent again after a reconnect")                      \
+    X(games, "games finished")                                              \
+    X(hidden, "actions logged that nobody may notice yet")                  \
+    X(rematches, "games started again in the same room")                    \
+    X(frames, "frames folded and compared")                                 \
+    X(deltas, "of them deltas")                                             \
+    X(skipped, "of them over several versions, for a slow reader")          \
+    X(closed_slow, "connections closed because nobody read")                \
+    X(crashes, "processes killed")                                          \
+    X(worker_crashes, "of them workers")                                    \
+    X(replaced, "processes replaced in order")                              \
+    X(handed, "rooms handed over")                                          \
+    X(one_way_cuts, "networks cut in one direction alone")                  \
+    X(lost, "messages lost, those of a cut included")                       \
+    X(kept_back, "messages that came when a cut was over")                  \
+    X(overtaken, "batches that a later one overtook")                       \
+    X(unknown_fields, "messages of a later protocol")                       \
+    X(unknown_kinds, "messages refused for their kind")                     \
+    X(resets, "streams resynchronised")                                     \
+    X(late_ops, "ops carried out after their sender gave them up")          \
+    X(misconf, "times the store refused writes")                            \
+    X(readonly, "times the store was no primary")                           \
+    X(wait_short, "times the store could not vouch for its writes")         \
+    X(clocks_on, "times the store's clock jumped on")                       \
+    X(clocks_back, "times the store's clock jumped back")                   \
+    X(crashes_bare, "crashes of a store without an AOF")                    \
+    X(crashes_everysec, "crashes of a store that syncs every second")       \
+    X(crashes_always, "crashes of a store that syncs always")               \
+    X(returned, "rooms of which the store forgot a part that came back")    \
+    X(losses, "rooms of which a part was lost, as the table allows")        \
+    X(restored, "rooms written again by their owners")                      \
+    X(fenced, "times an owner was told that another is it")                 \
+    X(matched, "strangers seated by quick match")                           \
+    X(adoptions, "rooms given a new owner")                                 \
+    X(fires, "deadlines sent by a timer")                                   \
+    X(returns, "players back in their seat")                                \
+    X(windows, "seats taken over by a second window")                       \
+    X(twins, "runs paired with a twin")                                     \
+    X(permuted, "times what a viewer may not know was changed in the twin") \
+    X(unlike, "moves that were others in the twin and looked the same")     \
+    X(told_alike, "bytes written to such a viewer, equal in both")
 
 struct sim_counts {
 #define X(name, text) uint64_t name;
@@ -204,8 +210,9 @@ struct sim_counts {
 #undef X
     uint64_t faults[FAULT_COUNT];
     uint64_t games_of[GAME_REGISTRY_MAX]; /* finished, by game_at */
-    uint64_t acts_lost, acts_twice;       /* acknowledged and not in the log, or in it twice */
-    uint64_t went_over;                   /* rooms, to another version of their game's rules */
+    uint64_t twins_apart; /* in which the rules told the viewer different things in the end */
+    uint64_t acts_lost, acts_twice; /* acknowledged and not in the log, or in it twice */
+    uint64_t went_over;             /* rooms, to another version of their game's rules */
 };
 
 /* Runs to the end, or to the first invariant that breaks. Returns NULL, or what broke and the end

@@ -84,12 +84,10 @@ struct world *sim_open(const struct sim_config *config)
     CHECK(world);
     world->config = *config;
     world->next_socket = 1;
+    world->puppets = world->changed = -1;
     world->next_key = 1;
     world->next_route = 1;
-    chance_init(&world->setting, config->seed, "setting", 0);
-    for (int i = 0; i < FAULT_COUNT; i++)
-        chance_init(&world->luck_of[i], config->seed, "fault", (uint64_t)i);
-    world->chance = &world->setting;
+    chance_begin(world, ACTOR_SETTING, 0, 0);
     world->server.clock = 1700000000000 + chance_between(world, 0, 1000000);
     world->store = model_store_open(0, config->seed);
     for (int i = 0; i < config->matchmakers; i++) node_add(world, SERVICE_MATCHMAKER, i);
@@ -125,25 +123,26 @@ _Noreturn void check_failed(const char *condition, const char *file, int line)
     longjmp(stopped, 1);
 }
 
-static struct chance *chance_of(struct world *world, const struct happening *what)
+static enum actor actor_of(const struct happening *what)
 {
     switch (what->kind) {
     case HAPPEN_PLAYER_FRAME:
     case HAPPEN_PLAYER_CLOSED:
-    case HAPPEN_PLAYER_TURN: return player_chance(world, what->at);
-    case HAPPEN_FAULT: return &world->luck_of[what->at];
+    case HAPPEN_PLAYER_TURN: return ACTOR_PLAYER;
+    case HAPPEN_FAULT: return ACTOR_FAULT;
     case HAPPEN_STORE_START:
     case HAPPEN_STORE_SYNC:
     case HAPPEN_REPLACE:
     case HAPPEN_UPGRADE:
-    case HAPPEN_CHECK: return &world->setting;
-    default: return &world->nodes[what->at].chance;
+    case HAPPEN_CHECK: return ACTOR_SETTING;
+    default: return ACTOR_NODE;
     }
 }
 
 static void dispatch(struct world *world, struct happening *what)
 {
-    world->chance = chance_of(world, what);
+    world->about = what->socket << 16 | (uint64_t)what->peer << 8 | (uint64_t)what->kind;
+    chance_begin(world, actor_of(what), what->at, world->about);
     switch (what->kind) {
     case HAPPEN_PLAYER_FRAME:
     case HAPPEN_PLAYER_CLOSED:

@@ -98,7 +98,6 @@ struct sim_node {
     instant_ms frozen_until;
     instant_ms skew;   /* its CLOCK_BOOTTIME at world time 0 */
     int32_t drift_ppm; /* and how much faster than world time it runs */
-    struct chance chance;
     struct id128 instance;
     char inbox[32], control[32];
     union {
@@ -131,8 +130,9 @@ struct shadow;
 
 struct world {
     struct sim_config config;
-    struct chance *chance; /* of whoever acts now */
-    struct chance setting, luck_of[FAULT_COUNT];
+    struct chance chance; /* of whoever acts now */
+    struct chance_begun begun[CHANCE_KEPT];
+    uint64_t about;                 /* what is happening */
     uint32_t occurred[FAULT_COUNT]; /* numbers given */
     struct fault_list happened;     /* in order */
     instant_ms last_fault_at;
@@ -152,6 +152,8 @@ struct world {
     uint64_t next_route;
     uint64_t next_socket;
     struct sim_counts counts;
+    int puppets;           /* the group that does nothing by itself in a game; -1: none */
+    int changed;           /* the group whose game is changed behind its room's back; -1: none */
     char *failure;         /* what broke; set once */
     bool broken;           /* a CHECK failed: memory is left as it is */
     const char *failed_by; /* the format of that: which check it was */
@@ -172,7 +174,10 @@ void world_fail(struct world *world, const char *format, ...) __attribute__((for
 bool world_calm(const struct world *world);
 void happening_bytes(struct happening *happening, struct slice bytes);
 
-/* ---- chance.c: drawn from the stream of who acts now ---- */
+/* ---- chance.c ---- */
+/* From now on that actor draws, about something. Returns who did, to be put back into
+ * world->chance. */
+struct chance chance_begin(struct world *world, enum actor actor, int index, uint64_t about);
 uint32_t chance_below(struct world *world, uint32_t bound);
 bool chance_ppm(struct world *world, uint32_t ppm); /* never once the run is calm */
 instant_ms chance_between(struct world *world, instant_ms low, instant_ms high);
@@ -283,7 +288,6 @@ void player_socket_sent(struct world *world, struct sim_node *gateway, uint64_t 
 void player_socket_closed(struct world *world, struct sim_node *gateway, uint64_t socket);
 void player_gateway_died(struct world *world, struct sim_node *gateway);
 void player_cut(struct world *world, int index);
-struct chance *player_chance(struct world *world, int index);
 const char *player_name(const struct world *world, int index);
 /* Its browser reads slowly for a while. */
 void player_slow_down(struct world *world, int index);

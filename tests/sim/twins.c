@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sim/twins.h"
+
+#include "base/check.h"
+#include "room/state.h"
+
+enum { TICK_MS = 10, LOOK_MS = 400, PARTINGS = 8 };
+
+void twins_open(struct twins *twins, const struct sim_config *config)
+{
+    *twins = (struct twins){.viewer = config->viewer, .together = true};
+    struct game_seed seed = {{0}};
+    memcpy(seed.byte, &config->seed, sizeof config->seed);
+    rng_init(&twins->rng, &seed, "twins");
+    struct sim_config quiet = *config;
+    quiet.trace = NULL;
+    twins->here = sim_open(config);
+    twins->there = sim_open(&quiet);
+    int group = twins->here->players[twins->viewer].group;
+    twins->here->puppets = twins->there->puppets = group;
+    twins->there->changed = group;
+    twins->here->players[twins->viewer].tape = &twins->seen_here;
+    twins->there->players[twins->viewer].tape = &twins->seen_there;
+}
+
+/* ---- what the viewer may be told ------------------------------------------------------------- */
+
+static void put_told(const struct world *world, int viewer, const struct room *room,
+                     struct buf *out)
+{
+    struct update_event events[WIRE_EVENTS_MAX];
+    int seat = world->players[viewer].seat;
+    struct buf section = {0};
+    room_write_game(room, &section);
+    buf_put_sized(out, buf_slice(&section));
+    buf_clear(&section);
+    if (seat >= 0) room_write_mine(room, seat, &section);
+    buf_put_sized(out, buf_slice(&section));
+    buf_fini(&section);
+    int count = room_events_since(room, 0, events);
+    for (int i = 0; i < count; i++) {
+        buf_put_u64(out, events[i].seq);
+        buf_put_sized(out, events[i].shared);
+        if (events[i].seat == seat) buf_put_sized(out, events[i].mine);
+    }
+}
+
+/* By the rules, as the shadows have them. A shadow that is behind will be looked at again. */
+static bool told_alike(struct twins *twins)
+{
+    room_id room = twins->here->players[twins->viewer].room;
+    const struct shadow *here = shadow_of(twins->here, room);
+    const struct shadow *there = shadow_of(twins->there, room);
+    if (!here || !there || !here->room || !there->room) return true;
+    if (here->position == twins->position && there->position == twins->position) return true;
+    if (here->position != there->position) return false;
+    twins->position = here->position;
+    struct buf a = {0}, b = {0};
+    put_told(twins->here, twins->viewer, here->room, &a);
+    put_told(twins->there, twins->viewer, there->room, &b);
+    bool alike = slice_equal(buf_slice(&a), buf_slice(&b));
+    buf_fini(&a);
+    buf_fini(&b);
+    return alike;
+}
+
+/* From here on this world is a run like any other. */
+static void go_apart(struct twins *twins)
+{
+    twins->together = false;
+    twins->counts.apart++;
+    twins->here->players[twins->viewer].tape = NULL;
+    twins->here->puppets = -1;
+}
+
+static void compare(struct twins *twins)
+{
+    if (!told_alike(twins)) {
+        go_apart(twins);
+        return;
+    }
+    struct slice a = buf_slice(&twins->seen_here), b = buf_slice(&twins->seen_there);
+    size_t least = a.len < b.len ? a.len : b.len;
+    while (twins->equal < least && a.at[twins->equal] == b.at[twins->equal]) twins->equal++;
+    if (a.len == twins->equal && b.len == twins->equal) {
+        twins->counts.bytes += a.len;
+        buf_clear(&twins->seen_here);
+        buf_clear(&twins->seen_there);
+        twins->equal = 0;
+        return;
+    }
+    world_fail(twins->here, "%s: what is written to it (seat %d) tells what is hidden",
+               twins->here->players[twins->viewer].name, twins->here->players[twins->viewer].seat);
+}
+
+/* ---- what is changed ------------------------------------------------------------------------- */
+
+/* The room as it is now is what its next owner will be given. */
+static void store_as_it_is(struct world *world, const struct room *room)
+{
+    struct buf bytes = {0};
+    room_encode(room, &bytes);
+    model_store_plant(world->store, world->players[world->config.viewer].room, buf_slice(&bytes),
+                      room_position(room));
+    buf_fini(&bytes);
+}
+
+/* The other world's game becomes this one's, but for what the viewer may not know. */
+static void part(struct twins *twins, struct room *here, struct room *there, bool permute)
+{
+    const struct game *game = here->game;
+    struct shadow *shadow = shadow_of(twins->there, twins->there->players[twins->viewer].room);
+    memcpy(there->game_state, here->game_state, game->state_size);
+    if (permute)
+        twins->counts.permuted +=
+            game->permute_hidden(there->game_state, twins_game_seat(twins, here), &twins->rng);
+    memcpy(shadow->room->game_state, there->game_state, game->state_size);
+    store_as_it_is(twins->here, here);
+    store_as_it_is(twins->there, there);
+}
+
+static bool somebody_acts(const struct world *world, int viewer)
+{
+    for (int i = 0; i < world->player_count; i++)
+        if (world->players[i].group == world->players[viewer].group && world->players[i].acting)
+            return true;
+    return false;
+}
+
+static void look(struct twins *twins)
+{
+    struct room *here = twins_room(twins->here, twins->viewer);
+    struct room *there = twins_room(twins->there, twins->viewer);
+    if (!here || !there || here->phase != ROOM_PLAYING || there->phase != ROOM_PLAYING) return;
+    if (here->position != there->position || somebody_acts(twins->here, twins->viewer)) return;
+    bool soon = twins_until_deadline(twins) <= 2 * LOOK_MS;
+    twins->next_look = twins->here->now + LOOK_MS;
+    for (int i = 0; i < PARTINGS; i++) {
+        part(twins, here, there, true);
+        /* Not so close before the deadline that it passes meanwhile. */
+        if (!soon && twins_move(twins, i % 2 == 0)) return;
+        if (twins_clock_alike(twins)) return;
+    }
+    part(twins, here, there, false); /* whatever may happen now tells: both go on as one */
+}
+
+/* ---- a pair ---------------------------------------------------------------------------------- */
+
+static const char *failure_of(struct twins *twins)
+{
+    struct world *here = twins->here, *there = twins->there;
+    if (!here->failure && there->failure) {
+        world_fail(here, "%s (in the twin alone)", there->failure);
+        here->failed_by = there->failed_by;
+    }
+    return here->failure;
+}
+
+static void tick(struct twins *twins, instant_ms at)
+{
+    sim_run_until(twins->here, at);
+    if (!twins->together) return;
+    sim_run_until(twins->there, at);
+    if (failure_of(twins)) return;
+    twins->here->now = twins->there->now = at;
+    compare(twins);
+    if (twins->together && at >= twins->next_look) look(twins);
+}
+
+const char *twins_run_until(struct twins *twins, instant_ms at)
+{
+    while (!twins->here->failure && twins->here->now < at) {
+        instant_ms next = twins->here->now + TICK_MS;
+        tick(twins, twins->together && next < at ? next : at);
+    }
+    return twins->here->failure;
+}
+
+const char *twins_run(struct twins *twins)
+{
+    if (twins_run_until(twins, twins->here->config.end_at)) return twins->here->failure;
+    sim_run(twins->here);
+    if (twins->together && !twins->here->failure) sim_run(twins->there);
+    return failure_of(twins);
+}
+
+void twins_close(struct twins *twins)
+{
+    sim_close(twins->here);
+    sim_close(twins->there);
+    buf_fini(&twins->seen_here);
+    buf_fini(&twins->seen_there);
+}
