@@ -66,6 +66,7 @@ void sim_config_draw(struct sim_config *config, uint64_t seed)
                                   .players_per_room = 3 + (int)rng_below(&chance, 3),
                                   .look_min_ms = 150,
                                   .look_max_ms = 1500,
+                                  .away_once_in = 60,
                                   .calm_at = 240 * 1000,
                                   .end_at = 360 * 1000};
     draw_network(&config->faults, &chance);

@@ -180,7 +180,9 @@ static void deliver_resets(struct world *world, struct sim_node *node)
 
 static void on_socket(struct world *world, struct sim_node *node, struct happening *what)
 {
-    struct event event = {.socket = what->socket, .address = "10.0.0.1"};
+    char address[32]; /* who share a room are at home together */
+    snprintf(address, sizeof address, "10.0.0.%d", what->peer);
+    struct event event = {.socket = what->socket, .address = address};
     event.frame = slice_of(what->bytes, what->len);
     switch (what->kind) {
     case HAPPEN_SOCKET_OPEN: event.kind = EVENT_SOCKET_OPEN; break;

@@ -14,7 +14,6 @@ enum {
     ASK_AGAIN_MS = 4000,
     GREETING_MS = 5000,
     GARBAGE_PPM = 5000,
-    AWAY_ONCE_IN = 60,
     AWAY_MIN_MS = 5000,
     AWAY_MAX_MS = 60000,
 };
@@ -187,7 +186,8 @@ static void on_turn(struct world *world, struct player *player)
     /* Now and then somebody is called to the door: the clock plays on. Whoever waits for strangers
      * does not go. */
     bool stays = world_calm(world) || (player->stranger && !*player->code);
-    bool away = !stays && chance_below(world, AWAY_ONCE_IN) == 0;
+    bool may_leave = !stays && world->config.away_once_in;
+    bool away = may_leave && chance_below(world, world->config.away_once_in) == 0;
     look_again(world, player,
                away ? chance_between(world, AWAY_MIN_MS, AWAY_MAX_MS)
                     : chance_between(world, world->config.look_min_ms, world->config.look_max_ms));

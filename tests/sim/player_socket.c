@@ -18,6 +18,7 @@ static struct happening *to_gateway(struct world *world, struct player *player,
     what->at = player->gateway;
     what->life = player->gateway_life;
     what->socket = player->socket;
+    what->peer = player->group % 256;
     return what;
 }
 

@@ -136,6 +136,7 @@ struct sim_config {
     int rooms, players_per_room;
     int first_game;                      /* of the first room; the others follow */
     instant_ms look_min_ms, look_max_ms; /* from one look at the screen to the next */
+    uint32_t away_once_in;               /* looks; 0: nobody leaves the screen for long */
     int strangers;                       /* who come in by quick match, all for one game */
     instant_ms quick_limit_ms;           /* so long at most until one has a seat; 0: no limit */
     const struct game *only;             /* every room plays it; NULL: each in turn */
