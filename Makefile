@@ -65,7 +65,7 @@ $(foreach c,$(cores),$(eval uses_$c := $$(uses_core)))
 pure := base game games wire room
 uses_tests/sim     := $(cores) $(pure)
 uses_tests/cluster := $(pure) bus store ops
-uses_tests/drill   := $(pure) ops
+uses_tests/drill   := $(pure) bus store ops
 uses_tests/bench   := $(cores) $(pure) bus store ops
 uses_tests/fuzz    := $(cores) $(pure)
 

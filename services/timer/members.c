@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Heartbeats: every matchmaker hears of us and tells which timers it hears. All of these share the
- * rooms; a matchmaker that is away leaves what it said last in force, since a share that nobody
- * works off is covered all the same.
+ * Heartbeats: every matchmaker hears of us, once we have read the sets, and tells which timers it
+ * hears. All of these share the rooms; a matchmaker that is away leaves what it said last in force,
+ * since a share that nobody works off is covered all the same.
  */
 #include "base/check.h"
 #include "base/hash.h"
@@ -86,9 +86,18 @@ static void beat(struct timer_core *core, struct matchmaker *matchmaker)
     matchmaker->next = core->now + TIMER_HEARTBEAT_MS;
 }
 
+/* Who has not read every set yet could not work its share off: it is for the others to cover. */
+static bool takes_part(const struct timer_core *core)
+{
+    for (int i = 0; i < core->config.shard_count && !core->draining; i++)
+        if (core->shards[i].done == 0) return false;
+    return true;
+}
+
 void timers_tick(struct timer_core *core)
 {
     bool all_told = true;
+    if (!takes_part(core)) return;
     for (int m = 0; m < core->config.matchmaker_count; m++) {
         struct matchmaker *matchmaker = &core->matchmakers[m];
         if (matchmaker->token == 0 && matchmaker->next <= core->now) beat(core, matchmaker);
@@ -135,6 +144,7 @@ void timers_drain(struct timer_core *core)
 instant_ms timers_deadline(const struct timer_core *core)
 {
     instant_ms at = core->leave;
+    if (!takes_part(core)) return at;
     for (int m = 0; m < core->config.matchmaker_count; m++) {
         const struct matchmaker *matchmaker = &core->matchmakers[m];
         if (matchmaker->token == 0 && matchmaker->next < at) at = matchmaker->next;

@@ -101,6 +101,7 @@ static void on_listed(struct timer_core *core, int shard, const struct store_due
         adjust(core, entry, at);
     entry->listed = core->shards[shard].began;
     rooms_keep(core, entry);
+    fire_on_listed(core, entry);
     if (!doubted || changed) return;
     entry->doubted = false;
     fire_want_place(core, entry);

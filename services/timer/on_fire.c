@@ -63,13 +63,25 @@ void fire_want_place(struct timer_core *core, struct tracked *entry)
     core->stats.places++;
 }
 
+/* A sweep that began when it was late already has listed it still. */
+static bool seen_late(const struct tracked *entry)
+{
+    if (MUTANT(fire_lost_with_timer)) return false;
+    return entry->listed >= entry->due + COVER_LISTED_MS;
+}
+
+void fire_on_listed(struct timer_core *core, struct tracked *entry)
+{
+    bool twins = entry->rank > 0 && entry->fires == 0 && !entry->waits;
+    if (twins && seen_late(entry) && core->now >= rooms_turn(entry))
+        wait_until(core, entry, core->now);
+}
+
 /* One thing at its time; sets the time of the next. */
 static void act(struct timer_core *core, struct tracked *entry)
 {
     entry->waits = false;
-    bool seen_late = entry->listed >= entry->due + COVER_LISTED_MS;
-    if (MUTANT(fire_lost_with_timer)) seen_late = false;
-    if (entry->rank > 0 && entry->fires == 0 && !seen_late) {
+    if (entry->rank > 0 && entry->fires == 0 && !seen_late(entry)) {
         /* The twin's share, and perhaps done: a sweep that still lists it late must say that it is
          * not. */
         wait_until(core, entry, core->now + TIMER_SWEEP_MS / 2);

@@ -88,7 +88,7 @@ void rooms_set_owner(struct tracked *entry, struct id128 owner, const char *url,
     entry->waits = entry->doubted = false;
 }
 
-static instant_ms our_turn(const struct tracked *entry)
+instant_ms rooms_turn(const struct tracked *entry)
 {
     return entry->due + (instant_ms)entry->rank * TIMER_COVER_MS;
 }
@@ -99,7 +99,7 @@ void rooms_arm(struct timer_core *core, struct tracked *entry, uint64_t number, 
     entry->due = due;
     entry->fires = 0;
     entry->waits = entry->doubted = false;
-    heap_set(&core->heap, &entry->node, our_turn(entry));
+    heap_set(&core->heap, &entry->node, rooms_turn(entry));
 }
 
 void rooms_rank_all(struct timer_core *core)
@@ -110,7 +110,7 @@ void rooms_rank_all(struct timer_core *core)
             if (rank == entry->rank) continue;
             entry->rank = rank;
             if (entry->fires == 0 && !entry->waits)
-                heap_set(&core->heap, &entry->node, our_turn(entry));
+                heap_set(&core->heap, &entry->node, rooms_turn(entry));
         }
     }
 }

@@ -96,6 +96,8 @@ void rooms_forget_unlisted(struct timer_core *core, struct reading *shard);
 void rooms_set_owner(struct tracked *entry, struct id128 owner, const char *url, uint64_t epoch);
 /* From the start: due, fired never. */
 void rooms_arm(struct timer_core *core, struct tracked *entry, uint64_t number, instant_ms due);
+/* When its first fire is ours to send. */
+instant_ms rooms_turn(const struct tracked *entry);
 /* The set of timers has changed: every room's rank with it. */
 void rooms_rank_all(struct timer_core *core);
 
@@ -112,6 +114,8 @@ instant_ms due_deadline(const struct timer_core *core);
 
 /* Does what is to be done by now. */
 void fire_tick(struct timer_core *core);
+/* A sweep has listed the room: one of the twin's that waited for that is fired in this step. */
+void fire_on_listed(struct timer_core *core, struct tracked *entry);
 void fire_on_envelopes(struct timer_core *core, const struct event *event);
 /* Asks for a placement of one room, at the end of the step. */
 void fire_want_place(struct timer_core *core, struct tracked *entry);

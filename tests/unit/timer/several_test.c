@@ -79,6 +79,58 @@ static void the_twin_covers_what_a_dead_timer_leaves(void **unused)
     assert_in_range(stats(1).covers, 30, 70);
 }
 
+/* What the twin waits for is a sweep that lists it late: it fires with that one, not some time after. */
+static void a_cover_leaves_with_the_sweep_that_shows_the_need(void **unused)
+{
+    (void)unused;
+    enum { ROOMS = 200, STORE_MS = 8, SEEN_MS = TIMER_COVER_MS / 2 };
+    static room_id rooms[ROOMS];
+    instant_ms due = yard.now + 300;
+    yard.store_ms = STORE_MS;
+    for (uint32_t i = 0; i < ROOMS; i++) rooms[i] = yard_room(&yard, i, 0, 1, 300 + i);
+    yard_pass(&yard, 250);
+    timer_core_close(yard.timers[0]);
+    yard.timers[0] = NULL;
+    yard.matchmaker_away = true;
+    yard_pass(&yard, 600);
+    for (instant_ms i = 0; i < ROOMS; i++)
+        assert_in_range(yard_fire(&yard, rooms[i], 0), due + i,
+                        due + i + SEEN_MS + TIMER_SWEEP_MS + 2 * STORE_MS);
+}
+
+static const struct effect *find(const struct effects *out, enum effect_kind kind)
+{
+    for (size_t i = 0; i < out->count; i++)
+        if (out->list[i].kind == kind) return &out->list[i];
+    return NULL;
+}
+
+static void a_timer_takes_a_share_when_it_has_read_the_set(void **unused)
+{
+    (void)unused;
+    struct timer_config config = {.instance = {{9}},
+                                  .inbox_url = "ipc://t",
+                                  .build = "test",
+                                  .matchmakers = {"ipc://m"},
+                                  .matchmaker_count = 1,
+                                  .shard_count = 1};
+    struct timer_core *core = timer_core_open(&config, 1000);
+    struct effects out = {0};
+    struct event tick = {.kind = EVENT_TICK};
+    struct event up = {.kind = EVENT_STORE_RESET, .store_up = true};
+    timer_core_step(core, &tick, 1000, &out);
+    assert_null(find(&out, EFFECT_REQUEST));
+    timer_core_step(core, &up, 1001, &out);
+    assert_null(find(&out, EFFECT_REQUEST));
+    struct store_reply none = {.kind = STORE_DUE, .tag = find(&out, EFFECT_STORE)->op.tag};
+    none.next_due_in_ms = INT64_MAX;
+    struct event read = {.kind = EVENT_STORE, .store = &none};
+    timer_core_step(core, &read, 1002, &out);
+    assert_int_equal(find(&out, EFFECT_REQUEST)->request.kind, REQ_HEARTBEAT);
+    effects_fini(&out);
+    timer_core_close(core);
+}
+
 static void a_timer_that_fell_silent_loses_its_share(void **unused)
 {
     (void)unused;
@@ -138,6 +190,8 @@ int main(void)
 {
     return RUN_TESTS(BOTH(two_timers_split_the_rooms),
                      BOTH(a_slow_store_does_not_make_the_twin_cover_what_is_done),
+                     BOTH(a_cover_leaves_with_the_sweep_that_shows_the_need),
+                     cmocka_unit_test(a_timer_takes_a_share_when_it_has_read_the_set),
                      BOTH(the_twin_covers_what_a_dead_timer_leaves),
                      BOTH(a_timer_that_fell_silent_loses_its_share),
                      ALONE(heartbeats_come_at_their_pace), BOTH(a_timer_that_leaves_says_so_first),
