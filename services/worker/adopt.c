@@ -225,6 +225,7 @@ static void keep_state(struct worker_core *core, struct owned_room *o,
     o->checking = false;
     o->tries = 0;
     o->retry_at = o->tail_retry_at = INSTANT_NEVER;
+    snapshot_archive_again(core, o);
     viewers_call_in(core, o);
     append_recovered(core, o);
 }

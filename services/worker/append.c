@@ -53,6 +53,7 @@ static void give_back(struct owned_room *o)
 void append_prune(struct worker_core *core, struct owned_room *o)
 {
     size_t drop = 0;
+    snapshot_prune(core, o);
     while (drop < o->kept_count) {
         const struct kept_entry *entry = &o->kept[drop];
         uint64_t position = o->kept_first + drop;

@@ -170,6 +170,10 @@ void snapshot_take(struct worker_core *core, struct owned_room *o,
                    const struct room_outcome *finished);
 void snapshot_send(struct worker_core *core, struct owned_room *o);
 void snapshot_drop_all(struct owned_room *o);
+/* Redis may be another, which lacks the last game's archive: it is stored again, to no effect when
+ * it is there. */
+void snapshot_archive_again(struct worker_core *core, struct owned_room *o);
+void snapshot_prune(struct worker_core *core, struct owned_room *o);
 void snapshot_on_reply(struct worker_core *core, struct owned_room *o,
                        const struct store_reply *reply);
 void snapshot_end_of_life(struct worker_core *core, struct owned_room *o);

@@ -70,6 +70,7 @@ void lease_send_tails(struct worker_core *core)
 void lease_validated(struct worker_core *core, struct owned_room *o)
 {
     o->checking = false;
+    snapshot_archive_again(core, o);
     if (o->confirmed == room_position(o->room)) append_recovered(core, o);
     core_touch(core, o);
 }

@@ -205,6 +205,8 @@ struct owned_room {
     struct snapshot_job snapshots[WORKER_SNAPSHOTS_MAX];
     int snapshot_count;
     uint64_t snapshotted, snapshot_queued;
+    struct snapshot_job archived; /* the last game's, as long as Redis may forget it; or empty */
+    instant_ms archived_at;
     bool set_aside;         /* the store is to keep what it was before it goes on */
     bool was_put_away;      /* before our take, in order and without a game */
     bool was_cut_off;       /* before our take, by its owner's end: to be logged as "resumed" */

@@ -34,6 +34,32 @@ void snapshot_drop_all(struct owned_room *o)
 {
     for (int i = 0; i < o->snapshot_count; i++) buf_fini(&o->snapshots[i].bytes);
     o->snapshot_count = 0;
+    buf_fini(&o->archived.bytes);
+}
+
+void snapshot_prune(struct worker_core *core, struct owned_room *o)
+{
+    if (o->archived_at + WORKER_TAIL_MS <= core->now) buf_fini(&o->archived.bytes);
+}
+
+/* Kept as long as an entry is (rule 4): its entries go from the log when it is stored. */
+static void keep_archived(struct worker_core *core, struct owned_room *o, struct snapshot_job *job)
+{
+    buf_fini(&o->archived.bytes);
+    o->archived = *job;
+    o->archived_at = core->now;
+    job->bytes = (struct buf){0};
+}
+
+void snapshot_archive_again(struct worker_core *core, struct owned_room *o)
+{
+    if (o->archived.bytes.len == 0 || o->snapshot_tag != 0) return;
+    if (o->snapshot_count == WORKER_SNAPSHOTS_MAX) return;
+    memmove(o->snapshots + 1, o->snapshots, (size_t)o->snapshot_count * sizeof *o->snapshots);
+    o->snapshots[0] = o->archived;
+    o->archived.bytes = (struct buf){0};
+    o->snapshot_count++;
+    core_touch(core, o);
 }
 
 /* ---- storing --------------------------------------------------------------------------------- */
@@ -66,6 +92,7 @@ void snapshot_on_reply(struct worker_core *core, struct owned_room *o,
     switch (reply->status) {
     case ST_OK:
         if (job->position > o->snapshotted) o->snapshotted = job->position;
+        if (job->finish) keep_archived(core, o, job);
         break;
     case ST_FENCED: repair_fenced(core, o, reply); return;
     case ST_UNKNOWN: restore_begin(core, o); return;

@@ -20,6 +20,7 @@ if position > last then return {'stale', time, last, stored} end
 local trimmed = last - call('LLEN', log)
 if ARGV[8] ~= '0' and ARGV[7] - 1 >= trimmed then
     local game = 'game:{' .. id .. '}:' .. ARGV[6]
+    call('DEL', game) -- of a room that was lost and written again
     call('RPUSH', game, r[3])
     for from = ARGV[7] - 1, position - 1, 1000 do
         local to = math.min(from + 1000, position)

@@ -293,7 +293,7 @@ static void the_earlier_owner_finds_the_later_ones_room_and_lets_go(void **state
     assert_true(rig_stored(&first, ROOM).epoch == risen.epoch);
 }
 
-/* Plays to the end: each says 1 in turn. */
+/* Plays to the end: each says 1 in turn. The store has on disk what was before the last move. */
 static void play_out(void)
 {
     uint64_t counters[2] = {2, 1};
@@ -308,6 +308,7 @@ static void play_out(void)
                                           .counter = counters[seat],
                                           .made_for = view ? view->u.update.game_version : 1,
                                           .bytes = slice_of(bytes, 2)};
+        model_store_sync(world.store);
         rig_envelope(&first, GATE1, &envelope);
         if (rig_last(&first, ENV_ANSWER)->u.answer.ok) counters[seat]++;
     }
@@ -335,6 +336,21 @@ static void a_game_that_ended_just_before_the_loss_is_archived_after_it(void **s
     assert_null(model_store_game(world.store, ROOM, 1, world.redis, &count));
 }
 
+/* As a replica that is promoted lacks the last writes: the log is repaired, and then the archive. */
+static void an_archive_that_redis_forgot_is_made_again(void **state)
+{
+    (void)state;
+    play_out();
+    int count = 0, again = 0;
+    assert_non_null(model_store_game(world.store, ROOM, 1, world.redis, &count));
+    model_store_crash(world.store);
+    assert_null(model_store_game(world.store, ROOM, 1, world.redis, &again));
+    rig_wait(&first, 2 * WORKER_LEASE_RENEW_MS);
+    assert_true(rig_noted(&first, "room.repaired"));
+    assert_non_null(model_store_game(world.store, ROOM, 1, world.redis, &again));
+    assert_int_equal(again, count);
+}
+
 int main(void)
 {
 #define ON_RIGS(test) cmocka_unit_test_setup_teardown(test, open_rigs, close_rigs)
@@ -349,5 +365,6 @@ int main(void)
                      ON_RIGS(a_room_whose_code_is_anothers_by_now_is_lost),
                      ON_RIGS(of_two_owners_the_later_ones_room_counts),
                      ON_RIGS(the_earlier_owner_finds_the_later_ones_room_and_lets_go),
-                     ON_RIGS(a_game_that_ended_just_before_the_loss_is_archived_after_it));
+                     ON_RIGS(a_game_that_ended_just_before_the_loss_is_archived_after_it),
+                     ON_RIGS(an_archive_that_redis_forgot_is_made_again));
 }
