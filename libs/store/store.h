@@ -42,7 +42,7 @@ enum {
     STORE_OUTSTANDING_BYTES_MAX = 32 << 20,
     STORE_SILENCE_MS = 2000, /* no answer for this long: the server is frozen or unreachable */
     STORE_RETRY_MS = 50,     /* first pause before connecting again; doubles */
-    STORE_RETRY_MAX_MS = 1000,
+    STORE_RETRY_MAX_MS = 250,
     STORE_SENTINELS_MAX = 7, /* of one shard */
     STORE_SENTINEL_NAME_MAX = 63,
     STORE_SENTINEL_ASK_MS = 1000,     /* how often each is asked while all is well */

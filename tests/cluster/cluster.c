@@ -62,7 +62,7 @@ static bool make_folder(struct cluster *cluster)
 
 static void become(const struct cluster *cluster, const char *binary)
 {
-    char flags[8][200];
+    char flags[7][200], redis[300];
     snprintf(flags[0], sizeof flags[0], "--port=%d", cluster->port);
     snprintf(flags[1], sizeof flags[1], "--data=%s", cluster->data);
     snprintf(flags[2], sizeof flags[2], "--web-dir=%s", cluster->data);
@@ -70,11 +70,12 @@ static void become(const struct cluster *cluster, const char *binary)
     snprintf(flags[4], sizeof flags[4], "--matchmakers=%d", cluster->matchmakers);
     snprintf(flags[5], sizeof flags[5], "--workers=%d", cluster->workers);
     snprintf(flags[6], sizeof flags[6], "--timers=%d", cluster->timers);
+    snprintf(redis, sizeof redis, "--redis=%s", cluster->redis ? cluster->redis : "");
     int log = open(cluster->log, O_WRONLY | O_CREAT | O_APPEND, 0600);
     dup2(log, 1);
     dup2(log, 2);
     execl(binary, binary, "up", flags[0], flags[1], flags[2], flags[3], flags[4], flags[5],
-          flags[6], (char *)NULL);
+          flags[6], redis, (char *)NULL);
     _exit(127);
 }
 

@@ -14,6 +14,7 @@ struct cluster {
     pid_t supervisor;
     char data[128], log[160];
     int gateways, matchmakers, workers, timers;
+    const char *redis; /* shards to use instead of an own Redis; NULL: its own */
 };
 
 /* Starts it with the numbers set (0: one, workers: two) and waits until browsers can connect. False

@@ -199,6 +199,7 @@ void crowd_heard(struct ws_client *ws, const struct server_frame *frame)
     case SERVER_ANSWER: on_answer(client, &frame->u.answer); return;
     case SERVER_DETACHED: on_detached(client); return;
     case SERVER_NOTICE:
+        client->crowd->counts.paused += frame->u.notice == NOTICE_ROOM_UNREACHABLE;
         if (frame->u.notice == NOTICE_GATEWAY_LEAVING)
             crowd_client_leave(client, crowd_draw(client->crowd, MOVE_MS));
         return;

@@ -19,11 +19,20 @@ static bool trouble(struct drill_yard *yard, const char *what)
     return false;
 }
 
+/* A primary that came back with nothing would be followed by its replicas. */
+static const char *const keeping[] = {"--appendonly", "yes", NULL};
+
 bool drill_yard_open(struct drill_yard *yard)
 {
+    if (yard->store == DRILL_SENTINELS) {
+        redis_group_start(&yard->group, GROUP_SERVERS_MAX, keeping);
+        yard->cluster.redis = yard->group.url;
+    }
     if (!cluster_start(&yard->cluster)) return trouble(yard, "the cluster did not start");
     yard->plan.port = yard->cluster.port;
-    if (!yard->redis[0])
+    if (yard->store == DRILL_SENTINELS)
+        snprintf(yard->redis, sizeof yard->redis, "%s", yard->group.servers[0].socket);
+    else
         snprintf(yard->redis, sizeof yard->redis, "%s/run/redis.sock", yard->cluster.data);
     yard->crowd = crowd_open(&yard->plan);
     verdict_open(&yard->verdict, yard->crowd);
@@ -38,6 +47,7 @@ void drill_yard_close(struct drill_yard *yard)
     crowd_close(yard->crowd);
     if (yard->cluster.supervisor > 0) cluster_stop(&yard->cluster);
     cluster_remove(&yard->cluster);
+    redis_group_stop(&yard->group);
     *yard = (struct drill_yard){0};
 }
 
@@ -45,8 +55,8 @@ void drill_yard_close(struct drill_yard *yard)
 
 /* clang-format off */
 #define CROWD_COUNTS(X) \
-    X(acknowledged) X(refused) X(busy) X(disordered) X(games) X(lost_connections) X(returns) \
-    X(late_frames) X(faults)
+    X(acknowledged) X(refused) X(busy) X(paused) X(disordered) X(games) X(lost_connections) \
+    X(returns) X(late_frames) X(faults)
 #define VERDICT_COUNTS(X) \
     X(rooms) X(missing) X(entries) X(actions) X(skipped) X(screens) X(lost) X(doubled) \
     X(strange) X(unheld) X(differing)

@@ -18,6 +18,7 @@
 #include "cluster/cluster.h"
 #include "drill/crowd.h"
 #include "drill/verdict.h"
+#include "unit/store/redis_group.h"
 
 #include <stdio.h>
 
@@ -37,12 +38,20 @@ enum drill_service {
     DRILL_SERVICE_COUNT,
 };
 
+/* Where the rooms are kept. */
+enum drill_store {
+    DRILL_OWN_REDIS, /* of the cluster, with an AOF that is synced every second */
+    DRILL_SENTINELS, /* a primary and two replicas under three Sentinels */
+};
+
 struct drill_yard {
-    struct cluster cluster; /* numbers of services: the caller's */
-    struct crowd_plan plan; /* port: set by open */
+    enum drill_store store;
+    struct redis_group group; /* of DRILL_SENTINELS */
+    struct cluster cluster;   /* numbers of services: the caller's */
+    struct crowd_plan plan;   /* port: set by open */
     struct crowd *crowd;
     struct verdict verdict;
-    char redis[160]; /* socket of its Redis; empty: the cluster's own */
+    char redis[160]; /* socket of its Redis, which may become another */
     bool brief;      /* a short version: freezes and the like are cut down */
     int injected;    /* in the drill that is on */
     int turns[DRILL_SERVICE_COUNT];
@@ -84,6 +93,7 @@ struct drill {
     uint32_t p99_max_ms; /* to reach; 0: nothing is said */
     int times;           /* in `make drill` */
     bool errs;           /* services may log errors: what it breaks is worth one */
+    enum drill_store store;
     /* Breaks something (crowd_mark: from this moment on times are counted) and, where it does not
      * mend itself, mends it; the crowd plays on with crowd_play meanwhile. Calm is waited for
      * afterwards. False: it could not. */
@@ -126,6 +136,8 @@ bool drill_hit(struct drill_yard *yard, const char *name, int signal);
 bool drill_freeze(struct drill_yard *yard, const char *name, int ms);
 /* Until another process of that name runs. */
 bool drill_await_other(struct drill_yard *yard, const char *name, pid_t former);
+/* The yard's Redis, for redis_fixture_command. */
+struct redis_fixture drill_redis(const struct drill_yard *yard);
 /* How often the logs of all processes of a service hold this text. */
 int drill_logged(const struct drill_yard *yard, enum drill_service service, const char *text);
 

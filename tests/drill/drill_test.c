@@ -4,30 +4,17 @@
  * lost, doubled, stalled or shown that is not in the log; how long it took is told and not asked.
  * And that a verdict can find what it is there to find: a log is falsified.
  */
-#include "drill/drill.h"
-#include "ops/system.h"
-#include "unit/store/redis_fixture.h"
+#include "drill/brief.h"
 #include "unit/test.h"
 
-enum { ROOMS = 120, PACE_MS = 400 };
+enum { ROOMS = BRIEF_ROOMS, PACE_MS = BRIEF_PACE_MS };
 
 static struct drill_yard yard;
 
 static int set_up(void **state)
 {
     (void)state;
-    yard = (struct drill_yard){
-        .cluster = {.gateways = 2, .matchmakers = 2, .workers = 2, .timers = 2},
-        .plan = {.rooms = ROOMS, .pace_ms = PACE_MS},
-        .brief = true,
-    };
-    random_fill(&yard.plan.seed, sizeof yard.plan.seed);
-    yard.plan.seed %= 1000000000;
-    print_message("seed %llu\n", (unsigned long long)yard.plan.seed);
-    report_head(stdout);
-    if (drill_yard_open(&yard)) return 0;
-    print_error("%s\n", yard.trouble);
-    return -1;
+    return brief_open(&yard, DRILL_OWN_REDIS);
 }
 
 static int tear_down(void **state)
@@ -39,17 +26,7 @@ static int tear_down(void **state)
 
 static void carry_out(const char *name, int times)
 {
-    struct drill_result result;
-    const struct drill *drill = drill_find(name);
-    assert_non_null(drill);
-    drill_carry_out(&yard, drill, times, &result);
-    report_line(stdout, &result);
-    report_faults(stdout, &yard, &result);
-    bool holds = drill_holds(&result) && result.injected == times;
-    uint64_t acknowledged = result.crowd.acknowledged;
-    drill_result_fini(&result);
-    assert_true(holds);
-    assert_true(acknowledged > ROOMS);
+    brief_carry_out(&yard, name, times);
 }
 
 static void killed_workers_cost_nothing(void **state)
@@ -136,9 +113,8 @@ static int guessing(const uint32_t *games)
 /* Judges, lets the crowd play, falsifies a log with a script (ARGV: code), judges again. */
 static void falsify(const char *script, struct verdict_counts *counts)
 {
-    struct redis_fixture own = {.pid = 0};
+    struct redis_fixture own = drill_redis(&yard);
     uint32_t games[ROOMS];
-    snprintf(own.socket, sizeof own.socket, "%s", yard.redis);
     assert_true(verdict_reach(&yard.verdict, yard.redis));
     struct verdict_counts before = yard.verdict.counts;
     for (int r = 0; r < ROOMS; r++) games[r] = yard.crowd->rooms[r].clients[0].ws.view.game_number;

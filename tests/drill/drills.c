@@ -16,7 +16,13 @@
     X(matchmaker_freeze) \
     X(worker_drain)      \
     X(rolling_restart)   \
-    X(deaf)
+    X(deaf)              \
+    X(redis_kill)        \
+    X(redis_kill_always) \
+    X(redis_freeze)      \
+    X(redis_full)        \
+    X(redis_memory)      \
+    X(promotion)
 
 #define X(name) extern const struct drill name##_drill;
 DRILLS(X)

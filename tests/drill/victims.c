@@ -77,6 +77,13 @@ bool drill_await_other(struct drill_yard *yard, const char *name, pid_t former)
     return false;
 }
 
+struct redis_fixture drill_redis(const struct drill_yard *yard)
+{
+    struct redis_fixture redis = {.pid = 0};
+    snprintf(redis.socket, sizeof redis.socket, "%s", yard->redis);
+    return redis;
+}
+
 int drill_logged(const struct drill_yard *yard, enum drill_service service, const char *text)
 {
     int found = 0;

@@ -71,7 +71,7 @@ static bool is_known(struct redis_group *group)
 }
 
 /* ROLE of a replica has five elements, that of a primary three. */
-static bool is_primary(struct redis_group *group, int server)
+bool redis_group_is_primary(struct redis_group *group, int server)
 {
     return group->servers[server].pid > 0 &&
            redis_fixture_command(&group->servers[server], "ROLE") == 3;
@@ -81,31 +81,31 @@ int redis_group_primary(struct redis_group *group)
 {
     int found = -1;
     for (int i = 0; i < group->count; i++) {
-        if (!is_primary(group, i)) continue;
+        if (!redis_group_is_primary(group, i)) continue;
         if (found >= 0) return -1;
         found = i;
     }
     return found;
 }
 
-static int running(const struct redis_group *group)
+bool redis_group_is_whole(struct redis_group *group)
 {
-    int count = 0;
-    for (int i = 0; i < group->count; i++) count += group->servers[i].pid > 0;
-    return count;
+    int primary = redis_group_primary(group), others = group->count - 1;
+    return primary >= 0 &&
+           redis_fixture_command(&group->servers[primary], "WAIT %d 10", others) >= others;
 }
 
-int redis_group_settle(struct redis_group *group, int old)
+/* Ends the test program when a condition does not come about. */
+static void await(struct redis_group *group, bool (*holds)(struct redis_group *group),
+                  const char *otherwise)
 {
-    for (int waited = 0; waited < PATIENCE_MS; waited += STEP_MS) {
-        int primary = redis_group_primary(group), others = running(group) - 1;
-        if (primary >= 0 && primary != old &&
-            redis_fixture_command(&group->servers[primary], "WAIT %d 1000", others) >= others)
-            return primary;
+    for (int waited = 0; !holds(group); waited += STEP_MS) {
+        if (waited > PATIENCE_MS) {
+            fprintf(stderr, "redis group: %s\n", otherwise);
+            exit(1);
+        }
         rest();
     }
-    fprintf(stderr, "redis group: no primary has all the others behind it\n");
-    exit(1);
 }
 
 void redis_group_start(struct redis_group *group, int count, const char *const *options)
@@ -117,15 +117,9 @@ void redis_group_start(struct redis_group *group, int count, const char *const *
              "sentinel://127.0.0.1:%d,127.0.0.1:%d,127.0.0.1:%d/yard", group->sentinel_ports[0],
              group->sentinel_ports[1], group->sentinel_ports[2]);
     for (int i = 0; i < count; i++) run_server(group, i, false);
-    redis_group_settle(group, -1);
+    await(group, redis_group_is_whole, "the replicas do not follow");
     for (int i = 0; i < GROUP_SENTINELS; i++) run_sentinel(group, i);
-    for (int waited = 0; !is_known(group); waited += STEP_MS) {
-        if (waited > PATIENCE_MS) {
-            fprintf(stderr, "redis group: the Sentinels do not find each other\n");
-            exit(1);
-        }
-        rest();
-    }
+    await(group, is_known, "the Sentinels do not find each other");
 }
 
 bool redis_group_failover(struct redis_group *group)

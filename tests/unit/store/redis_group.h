@@ -25,12 +25,12 @@ struct redis_group {
 /* Starts `count` servers, the first being the primary, and waits until every replica follows and
  * the Sentinels know them and each other. options: as for a fixture; borrowed. */
 void redis_group_start(struct redis_group *group, int count, const char *const *options);
-/* The server that the Sentinels would give up last: the one that runs and is a primary, -1: none
- * or more than one. */
+/* Whether it runs and says that it is a primary. */
+bool redis_group_is_primary(struct redis_group *group, int server);
+/* The one that does; -1: none, or more than one. */
 int redis_group_primary(struct redis_group *group);
-/* Waits until there is one primary, another than `old` (-1: any), and every other running server
- * follows it. */
-int redis_group_settle(struct redis_group *group, int old);
+/* Whether there is one primary, and all others run and have its data. */
+bool redis_group_is_whole(struct redis_group *group);
 /* Asks the Sentinels for an orderly promotion. False: they refuse (yet). */
 bool redis_group_failover(struct redis_group *group);
 void redis_group_kill(struct redis_group *group, int server);

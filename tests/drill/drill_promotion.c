@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A replica is promoted by real Sentinels: because the primary was killed, because it stands still
+ * (and wakes as a stranger), or because somebody asked for it. Replication is asynchronous, so the
+ * new primary may lack the last writes; the workers write them again.
+ */
+#include "drill/drill.h"
+
+#include <signal.h>
+
+enum { LOOK_MS = 50, PROMOTE_MS = 15 * 1000 };
+
+/* Who is the primary in the eyes of the Sentinels, as far as `old` is not meant: one that runs and
+ * has ROLE master. */
+static int other_primary(struct redis_group *group, int old)
+{
+    for (int i = 0; i < group->count; i++)
+        if (i != old && redis_group_is_primary(group, i)) return i;
+    return -1;
+}
+
+static bool await_promotion(struct drill_yard *yard, int old)
+{
+    for (int waited = 0; waited < PROMOTE_MS; waited += LOOK_MS) {
+        int primary = other_primary(&yard->group, old);
+        if (primary >= 0) {
+            snprintf(yard->redis, sizeof yard->redis, "%s", yard->group.servers[primary].socket);
+            return true;
+        }
+        crowd_play(yard->crowd, LOOK_MS);
+    }
+    return false;
+}
+
+/* Until the one that was primary follows the new one: the Sentinels take ten seconds for that. */
+static bool await_peace(struct drill_yard *yard, int old)
+{
+    for (int waited = 0; waited < 2 * PROMOTE_MS; waited += LOOK_MS) {
+        if (!redis_group_is_primary(&yard->group, old) && redis_group_is_whole(&yard->group))
+            return true;
+        crowd_play(yard->crowd, LOOK_MS);
+    }
+    return false;
+}
+
+static bool kill_primary(struct drill_yard *yard, int primary)
+{
+    crowd_mark(yard->crowd);
+    redis_group_kill(&yard->group, primary);
+    if (!await_promotion(yard, primary)) return false;
+    redis_group_restart(&yard->group, primary);
+    return true;
+}
+
+static bool freeze_primary(struct drill_yard *yard, int primary)
+{
+    crowd_mark(yard->crowd);
+    redis_fixture_freeze(&yard->group.servers[primary], true);
+    bool promoted = await_promotion(yard, primary);
+    redis_fixture_freeze(&yard->group.servers[primary], false);
+    return promoted;
+}
+
+static bool ask_for_another(struct drill_yard *yard, int primary)
+{
+    crowd_mark(yard->crowd);
+    return redis_group_failover(&yard->group) && await_promotion(yard, primary);
+}
+
+static bool promote(struct drill_yard *yard)
+{
+    static bool (*const ways[])(struct drill_yard *, int) = {kill_primary, ask_for_another,
+                                                             freeze_primary};
+    int primary = redis_group_primary(&yard->group);
+    return primary >= 0 && ways[yard->injected % 3](yard, primary) && await_peace(yard, primary);
+}
+
+static void tell_sentinels(struct drill_yard *yard, struct drill_result *result)
+{
+    (void)yard;
+    snprintf(result->said, sizeof result->said,
+             "killed, asked for, frozen in turn; down-after-milliseconds %d", GROUP_DOWN_AFTER_MS);
+}
+
+const struct drill promotion_drill = {
+    .name = "promotion",
+    .fault = "a replica promoted by Sentinels",
+    .figure = DRILL_FROM_FAULT,
+    .times = 9,
+    .store = DRILL_SENTINELS,
+    .inject = promote,
+    .expect = tell_sentinels,
+};
