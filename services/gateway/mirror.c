@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { RESYNC_MS = 500, ASKS_A_SECOND = 250, ASK_LATEST_MS = 5000 };
+enum { RESYNC_MS = 500, ASKS_A_SECOND = 250, ASK_LATEST_MS = 3000 };
 
 struct mirror *gw_mirror_find(const struct gateway_core *core, room_id room)
 {

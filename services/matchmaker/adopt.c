@@ -65,6 +65,13 @@ void adopt_flush(struct matchmaker_core *core)
     }
 }
 
+bool adopt_open(const struct matchmaker_core *core)
+{
+    for (int i = 0; i < core->member_count; i++)
+        if (core->members[i]->adopts.open > 0) return true;
+    return false;
+}
+
 void adopt_give_up(struct matchmaker_core *core, struct known_member *worker)
 {
     struct adopt_line *line = &worker->adopts;

@@ -233,6 +233,8 @@ void answer_pending(struct matchmaker_core *core, const struct waiter *waiter);
 void adopt_queue(struct known_member *worker, room_id room);
 /* End of a step: requests for whatever may be asked for now. */
 void adopt_flush(struct matchmaker_core *core);
+/* Whether some worker has been asked and has not answered. */
+bool adopt_open(const struct matchmaker_core *core);
 /* The worker is dead: what stands in its line is placed anew, by whoever asks next. */
 void adopt_give_up(struct matchmaker_core *core, struct known_member *worker);
 void adopt_on_reply(struct matchmaker_core *core, struct pending *asked, const struct reply *reply);

@@ -10,7 +10,7 @@
 #include "base/check.h"
 #include "matchmaker/matchmaker_state.h"
 
-enum { SWEEP_PAGE = 256, SWEEP_PAUSE_MS = 300, SWEEP_PAUSE_MAX_MS = 2000, SHARED_MS = 1500 };
+enum { SWEEP_PAGE = 256, SWEEP_PAUSE_MS = 300, SWEEP_PAUSE_MAX_MS = 2000, SHARED_MS = 2500 };
 
 /* Whether the room is this matchmaker's to place. */
 static bool ours(const struct matchmaker_core *core, const struct sweep *sweep, room_id room)
@@ -98,6 +98,13 @@ static bool over(const struct matchmaker_core *core, const struct sweep *sweep)
     return sweep->pass > 0 && sweep->seen == 0;
 }
 
+/* While workers load what they were asked for there is nothing for a pass to find but that, until what
+ * was left to others is looked at too. */
+static bool loading(const struct matchmaker_core *core, const struct sweep *sweep)
+{
+    return sweep->pass > 0 && core->now < sweep->began + SHARED_MS && adopt_open(core);
+}
+
 void sweep_tick(struct matchmaker_core *core)
 {
     struct sweep **at = &core->sweeps;
@@ -110,7 +117,7 @@ void sweep_tick(struct matchmaker_core *core)
             free(sweep);
             continue;
         }
-        if (!sweep->asking && core->now >= sweep->next_pass) {
+        if (!sweep->asking && core->now >= sweep->next_pass && !loading(core, sweep)) {
             sweep->shard = 0;
             sweep->cursor = 0;
             sweep->seen = 0;

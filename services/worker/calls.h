@@ -265,7 +265,7 @@ void members_due(struct worker_core *core);
 void members_on_reply(struct worker_core *core, const struct reply *reply);
 void members_hint(struct worker_core *core, const struct owned_room *o);
 /* A room that somebody may wait for has become ours: the gateways are told. */
-void members_tell_owned(struct worker_core *core, const struct owned_room *o);
+void members_tell_owned(struct worker_core *core, struct owned_room *o);
 const struct known_member *members_find(const struct worker_core *core, struct id128 instance);
 /* The worker that a room goes to; NULL: none that can play it. */
 const struct known_member *members_successor(const struct worker_core *core,

@@ -46,14 +46,16 @@ static void copy_url(char to[WIRE_URL_BYTES_MAX], const char *url)
     to[len] = 0;
 }
 
-static void hear(struct worker_core *core, struct member_list *members, const struct member *member,
-                 uint64_t *refused)
+/* Who was not known before; else NULL. */
+static const struct known_member *hear(struct worker_core *core, struct member_list *members,
+                                       const struct member *member, uint64_t *refused)
 {
     instant_ms heard = member->silent_ms < core->now ? core->now - member->silent_ms : 0;
-    if (member->silent_ms >= WORKER_MEMBER_MS) return;
+    if (member->silent_ms >= WORKER_MEMBER_MS) return NULL;
     struct known_member *known = place_for(members, member->instance);
     if (known == NULL) (*refused)++;
-    if (known == NULL || known->heard > heard) return;
+    if (known == NULL || known->heard > heard) return NULL;
+    bool is_new = known->heard == 0;
     known->heard = heard;
     known->rooms = member->rooms;
     known->rooms_max = member->rooms_max;
@@ -61,6 +63,7 @@ static void hear(struct worker_core *core, struct member_list *members, const st
     known->able = rules_able(core, member);
     copy_url(known->inbox_url, member->inbox_url);
     copy_url(known->control_url, member->control_url);
+    return is_new ? known : NULL;
 }
 
 static bool fit(const struct worker_core *core, const struct known_member *worker)
@@ -94,6 +97,51 @@ static void bury_gateways(struct worker_core *core)
     }
 }
 
+/* Whether somebody who sits in the room is connected to a gateway that has not come here yet. */
+static bool awaited(struct owned_room *o)
+{
+    for (int s = 0; s < room_seat_count(o->room); s++)
+        if (room_connected(o->room, s) && viewer_of_seat(o, s) == NULL) return true;
+    return false;
+}
+
+static void tell_owned(struct worker_core *core, const struct owned_room *o,
+                       const struct known_member *gateway)
+{
+    const char *url = core_lend(core, gateway->inbox_url);
+    struct effect *effect = effects_add(core->out, EFFECT_SEND);
+    effect->peer = gateway->instance;
+    effect->url = url;
+    effect->envelope.kind = ENV_MOVED;
+    effect->envelope.u.moved = (struct env_moved){.room = o->id,
+                                                  .epoch = o->epoch,
+                                                  .to = core->config.instance,
+                                                  .to_url = core->config.inbox_url};
+}
+
+/* Wherever the room's players are connected, they wait for its owner, and whom they lost cannot say
+ * on which gateways: each of them hears where the room is now, and passes it over when nobody there
+ * is in it. */
+void members_tell_owned(struct worker_core *core, struct owned_room *o)
+{
+    if (!awaited(o)) return;
+    for (int i = 0; i < core->gateways.count; i++)
+        if (core->gateways.list[i].heard + WORKER_MEMBER_MS > core->now)
+            tell_owned(core, o, &core->gateways.list[i]);
+}
+
+/* A worker that has just started is given rooms before it has heard of all gateways. */
+static void tell_new_gateway(struct worker_core *core, const struct known_member *gateway)
+{
+    size_t count;
+    uint64_t *ids = map_keys_sorted(&core->rooms, &count);
+    for (size_t i = 0; i < count; i++) {
+        struct owned_room *o = core_find(core, ids[i]);
+        if (o && o->phase == OWNED_LIVE && awaited(o)) tell_owned(core, o, gateway);
+    }
+    free(ids);
+}
+
 void members_on_reply(struct worker_core *core, const struct reply *reply)
 {
     if (reply == NULL || reply->kind != REQ_HEARTBEAT || reply->status != ST_OK) return;
@@ -105,8 +153,10 @@ void members_on_reply(struct worker_core *core, const struct reply *reply)
         if (member->kind == SERVICE_TIMER) hear(core, &core->timers, member, &core->refused.timers);
         if (member->kind == SERVICE_WORKER)
             hear(core, &core->workers, member, &core->refused.workers);
-        if (member->kind == SERVICE_GATEWAY)
+        if (member->kind != SERVICE_GATEWAY) continue;
+        const struct known_member *gateway =
             hear(core, &core->gateways, member, &core->refused.peers);
+        if (gateway) tell_new_gateway(core, gateway);
     }
     find_common_rules(core);
     bury_gateways(core);
@@ -180,30 +230,6 @@ void members_hint(struct worker_core *core, const struct owned_room *o)
         const char *url = core_lend(core, core->timers.list[i].inbox_url);
         struct effect *effect = effects_add(core->out, EFFECT_SEND);
         effect->peer = core->timers.list[i].instance;
-        effect->url = url;
-        effect->envelope = envelope;
-    }
-}
-
-/* Wherever the room's players are connected, they wait for its owner, and whom they lost cannot say
- * on which gateways: each of them hears where the room is now, and passes it over when nobody there
- * is in it. */
-void members_tell_owned(struct worker_core *core, const struct owned_room *o)
-{
-    bool awaited = false;
-    for (int s = 0; s < room_seat_count(o->room); s++) awaited |= room_connected(o->room, s);
-    if (!awaited) return;
-    struct envelope envelope = {.kind = ENV_MOVED};
-    envelope.u.moved = (struct env_moved){.room = o->id,
-                                          .epoch = o->epoch,
-                                          .to = core->config.instance,
-                                          .to_url = core->config.inbox_url};
-    for (int i = 0; i < core->gateways.count; i++) {
-        const struct known_member *gateway = &core->gateways.list[i];
-        if (gateway->heard + WORKER_MEMBER_MS <= core->now) continue;
-        const char *url = core_lend(core, gateway->inbox_url);
-        struct effect *effect = effects_add(core->out, EFFECT_SEND);
-        effect->peer = gateway->instance;
         effect->url = url;
         effect->envelope = envelope;
     }

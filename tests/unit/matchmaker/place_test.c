@@ -246,7 +246,7 @@ static void rooms_of_a_dead_worker_are_shared_until_they_have_waited_too_long(vo
 
     /* The other one has not done it: now they are everybody's. */
     adopt = NULL;
-    while (!adopt && bench_run(&bench, 2000, EFFECT_STORE, STORE_OWNED)) {
+    while (!adopt && bench_run(&bench, 3000, EFFECT_STORE, STORE_OWNED)) {
         listed(1, 100);
         adopt = bench_find(&bench, EFFECT_REQUEST, REQ_WORKER_ADOPT);
         if (!adopt) end_of_list();

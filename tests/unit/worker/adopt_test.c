@@ -121,6 +121,25 @@ static void the_new_owner_tells_gateways_where_the_room_is_now(void **state)
     assert_int_equal(rig_count(&second, ENV_MOVED), 2);
 }
 
+static void a_gateway_heard_of_later_is_told_of_rooms_that_wait_for_their_players(void **state)
+{
+    (void)state;
+    assert_int_equal(rig_adopt(&second, ROOM, rig_stored(&first, ROOM).epoch), ST_OK);
+    assert_int_equal(rig_count(&second, ENV_MOVED), 0);
+    struct member gate = {
+        .kind = SERVICE_GATEWAY, .instance = GATE1, .inbox_url = "gate1", .control_url = ""};
+    second.heartbeat = (struct reply){.kind = REQ_HEARTBEAT, .members = &gate, .member_count = 1};
+    rig_wait(&second, 2 * WORKER_HEARTBEAT_MS);
+    assert_int_equal(rig_count(&second, ENV_MOVED), 1); /* once */
+    assert_true(rig_last_to(&second, GATE1, ENV_MOVED)->u.moved.room == ROOM);
+    rig_attach(&second, GATE1, 11, 1, 1);
+    rig_attach(&second, GATE1, 12, 2, 2);
+    gate.instance = GATE2;
+    rig_forget(&second);
+    rig_wait(&second, 2 * WORKER_HEARTBEAT_MS);
+    assert_int_equal(rig_count(&second, ENV_MOVED), 0); /* nobody is awaited any more */
+}
+
 static void an_action_answered_by_the_former_owner_gets_that_answer_from_the_new_one(void **state)
 {
     (void)state;
@@ -286,6 +305,7 @@ int main(void)
                      ON_RIGS(a_create_whose_answer_is_lost_is_repeated),
                      ON_RIGS(the_new_owner_goes_on_from_the_same_state),
                      ON_RIGS(the_new_owner_tells_gateways_where_the_room_is_now),
+                     ON_RIGS(a_gateway_heard_of_later_is_told_of_rooms_that_wait_for_their_players),
                      ON_RIGS(
                          an_action_answered_by_the_former_owner_gets_that_answer_from_the_new_one),
                      ON_RIGS(the_former_owner_can_write_nothing_and_says_where_the_room_is),
