@@ -206,12 +206,13 @@ $(foreach s,$(mains),$(eval $(call binary_rules,$s)))
 # ---- tests ----------------------------------------------------------------------------------------------------------
 #
 # In an area of tests, <x>_test.c is a test program (cmocka), <x>_main.c a program that is built and not run (the smoke
-# suite runs tests/cluster/smoke_main.c), <x>_fuzz.c a fuzz target; all other .c files are linked to each of them.
+# suite runs tests/cluster/smoke_main.c), <x>_fuzz.c a fuzz target, <x>_preload.c a library for LD_PRELOAD; all other .c
+# files are linked to each of them.
 
 areas := $(sort $(patsubst tests/%/,%,$(dir $(wildcard tests/unit/*/*.c tests/sim/*.c tests/cluster/*.c \
            tests/drill/*.c tests/bench/*.c tests/fuzz/*.c))))
 programs = $(patsubst tests/%.c,$(TESTS)/%,$(wildcard $(foreach a,$2,tests/$a/*_$1.c)))
-support  = $(filter-out %_test.c %_main.c %_fuzz.c,$(wildcard tests/$1/*.c)) $(borrows_$1)
+support  = $(filter-out %_test.c %_main.c %_fuzz.c %_preload.c,$(wildcard tests/$1/*.c)) $(borrows_$1)
 # What an area borrows from another: the simulated store passes the stores' suite, a Redis of one's own is of use to all.
 borrows_unit/store := $(wildcard tests/sim/model_*.c)
 borrows_unit/timer := $(wildcard tests/sim/model_*.c)
@@ -234,6 +235,10 @@ $(TESTS)/$1/%: $(OBJ)/tests/$1/%.o $(call object,$(call support,$1)) $(call link
 endef
 $(foreach a,$(areas),$(eval $(call area_rules,$a)))
 
+# What a process of a drill is started with instead of the system's.
+$(TESTS)/drill/%_preload.so: tests/drill/%_preload.c $(OUT)/flags
+	$(call say,LINK,$@)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) -shared -fPIC -o $@ $<
+
 fuzzers := $(patsubst tests/%.c,$(TESTS)/%,$(wildcard tests/fuzz/*_fuzz.c))
 $(TESTS)/fuzz/%_fuzz: LDFLAGS += -fsanitize=fuzzer
 
@@ -250,7 +255,7 @@ more_unit        := $(call programs,main,$(filter-out unit/games,$(filter unit/%
 more_conformance := $(call programs,main,$(filter unit/games,$(areas)))
 more_sim         := $(call programs,main,sim)
 more_cluster     := $(call programs,main,cluster)
-more_drill       := $(call programs,main,drill)
+more_drill       := $(call programs,main,drill) $(TESTS)/drill/skew_preload.so
 lists := unit conformance sim bench cluster drill smoke fuzz
 
 .PHONY: $(lists:%=build-%) $(lists:%=list-%)

@@ -205,14 +205,13 @@ bool crowd_games_ended(const struct crowd *crowd)
     return true;
 }
 
-int crowd_stalled(const struct crowd *crowd, int still_ms)
+int crowd_stalled(const struct crowd *crowd, instant_ms since)
 {
     int stalled = 0;
     for (int r = 0; r < crowd->plan.rooms; r++) {
         const struct crowd_room *room = &crowd->rooms[r];
         bool sleepy = room->clients[room->client_count - 1].sleeps;
-        instant_ms still = (instant_ms)(sleepy && still_ms < SLEEPY_MS ? SLEEPY_MS : still_ms);
-        bool stands = crowd->now - room->moved_at > still;
+        bool stands = sleepy ? crowd->now - room->moved_at > SLEEPY_MS : room->moved_at <= since;
         for (int i = 0; i < room->client_count; i++)
             stands |= waits_long(crowd, &room->clients[i]) || room->clients[i].phase < CROWD_SEATED;
         stalled += stands;

@@ -86,7 +86,7 @@ struct crowd_client {
     size_t shown_count, shown_room, shown_judged;
 
     /* The countdown that it watches: lateness of deadlines. */
-    uint64_t offset_epoch;
+    uint64_t countdown_epoch;
     int64_t offset; /* its clock minus room time, at best */
     uint64_t starts;
 };
@@ -174,8 +174,9 @@ struct crowd_times {
 /* Adds what came about since the mark. */
 void crowd_gather(struct crowd *crowd, struct crowd_times *times);
 void crowd_times_fini(struct crowd_times *times);
-/* Rooms that wait for an answer, or in which nothing moved for so long. */
-int crowd_stalled(const struct crowd *crowd, int still_ms);
+/* Rooms that wait for an answer, or in which nothing has moved since then (somebody who sleeps has
+ * the time of a turn). */
+int crowd_stalled(const struct crowd *crowd, instant_ms since);
 /* From now on, frames of a room below its newest epoch are counted as late. */
 void crowd_floor(struct crowd *crowd);
 

@@ -133,24 +133,24 @@ static void on_answer(struct crowd_client *client, const struct server_answer *a
 /* ---- views ----------------------------------------------------------------------------------- */
 
 /* Its deadline in room time is in the view, and room time passes as ours does: so the moment at
- * which its end is seen tells how late it came. Over a failover room time stands still. */
+ * which its end is seen tells how late it came. The offset is the best of its own frames. */
 static void watch_countdown(struct crowd_client *client, const struct server_room *frame)
 {
     struct crowd *crowd = client->crowd;
     int64_t offset = (int64_t)crowd->now - (int64_t)frame->room_time;
     bool counting;
     uint64_t starts;
-    if (client->offset_epoch != frame->version.epoch) client->starts = 0;
-    if (client->offset_epoch != frame->version.epoch || offset < client->offset)
-        client->offset = offset;
-    client->offset_epoch = frame->version.epoch;
+    if (client->countdown_epoch != frame->version.epoch) client->starts = 0; /* time stood still */
+    if (offset < client->offset) client->offset = offset;
     if (frame->game.len == 0 || client->room->client_count > 1) return;
     if (!crowd_baseball_starts(&client->ws, &counting, &starts)) return;
     if (!counting && client->starts == starts) {
         int64_t late = (int64_t)crowd->now - (int64_t)starts - client->offset;
         samples_add(&crowd->late, late > 0 ? (instant_ms)late : 0);
     }
+    if (counting && client->starts != starts) client->offset = offset;
     client->starts = counting ? starts : 0;
+    client->countdown_epoch = frame->version.epoch;
 }
 
 static void remember_screen(struct crowd_client *client)

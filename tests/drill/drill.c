@@ -4,16 +4,20 @@
 #include "base/check.h"
 #include "ops/system.h"
 
+#include <signal.h>
+#include <sys/wait.h>
+
 enum {
     VERDICT_EVERY = 10, /* faults, in a long drill */
-    LAST_MS = 5000,     /* that must be enough for something to happen in every room */
     LAST_PACES = 3,
-    SEEN_MS = 2000, /* within this everybody sees what is in the log */
+    LOOK_MS = 200,
+    STALLED_MS = 45 * 1000, /* a room that moved before is not stalled */
+    BEHIND_MS = 20 * 1000,  /* whoever saw the newest version before is not behind */
     FIGURES = 5,
     BETWEEN_MS = 1000, /* two faults, at most: drawn */
 };
 
-static bool trouble(struct drill_yard *yard, const char *what)
+bool drill_trouble(struct drill_yard *yard, const char *what)
 {
     if (!yard->trouble[0]) snprintf(yard->trouble, sizeof yard->trouble, "%s", what);
     return false;
@@ -28,7 +32,7 @@ bool drill_yard_open(struct drill_yard *yard)
         redis_group_start(&yard->group, GROUP_SERVERS_MAX, keeping);
         yard->cluster.redis = yard->group.url;
     }
-    if (!cluster_start(&yard->cluster)) return trouble(yard, "the cluster did not start");
+    if (!cluster_start(&yard->cluster)) return drill_trouble(yard, "the cluster did not start");
     yard->plan.port = yard->cluster.port;
     if (yard->store == DRILL_SENTINELS)
         snprintf(yard->redis, sizeof yard->redis, "%s", yard->group.servers[0].socket);
@@ -37,16 +41,24 @@ bool drill_yard_open(struct drill_yard *yard)
     yard->crowd = crowd_open(&yard->plan);
     verdict_open(&yard->verdict, yard->crowd);
     if (!crowd_play_until(yard->crowd, crowd_all_play, DRILL_BUILD_MS))
-        return trouble(yard, "not every room could be made and its game begun");
-    return verdict_reach(&yard->verdict, yard->redis) || trouble(yard, "Redis cannot be read");
+        return drill_trouble(yard, "not every room could be made and its game begun");
+    return verdict_reach(&yard->verdict, yard->redis) ||
+           drill_trouble(yard, "Redis cannot be read");
 }
 
 void drill_yard_close(struct drill_yard *yard)
 {
+    if (yard->guest > 0) {
+        kill(yard->guest, SIGKILL);
+        waitpid(yard->guest, NULL, 0);
+    }
     if (yard->crowd) verdict_close(&yard->verdict);
     crowd_close(yard->crowd);
     if (yard->cluster.supervisor > 0) cluster_stop(&yard->cluster);
-    cluster_remove(&yard->cluster);
+    if (yard->failed)
+        printf("logs: %s\n", yard->cluster.data);
+    else
+        cluster_remove(&yard->cluster);
     redis_group_stop(&yard->group);
     *yard = (struct drill_yard){0};
 }
@@ -116,13 +128,13 @@ static bool once(struct drill_yard *yard, const struct drill *drill, struct dril
     struct crowd *crowd = yard->crowd;
     crowd_play(crowd, (int)crowd_draw(crowd, BETWEEN_MS));
     crowd_mark(crowd);
-    if (!drill->inject(yard)) return trouble(yard, "a fault could not be injected");
+    if (!drill->inject(yard)) return drill_trouble(yard, "a fault could not be injected");
     yard->injected++;
     bool calm = crowd_play_until(crowd, crowd_is_calm, DRILL_CALM_MS);
     crowd_gather(crowd, &result->times);
     if (!calm) return false;
     if (yard->injected % VERDICT_EVERY == 0 && !verdict_reach(&yard->verdict, yard->redis))
-        return trouble(yard, "Redis cannot be read");
+        return drill_trouble(yard, "Redis cannot be read");
     return true;
 }
 
@@ -134,16 +146,23 @@ static int errors(const struct drill_yard *yard)
     return lines;
 }
 
-/* Everything that is asked of every drill, once the last fault is over. */
+/* Everything that is asked of every drill, once the last fault is over. What does not come about at
+ * once has time: a machine that is busy is no fault. */
 static void conclude(struct drill_yard *yard, struct drill_result *result)
 {
     struct crowd *crowd = yard->crowd;
-    int last_ms = LAST_PACES * (int)crowd->plan.pace_ms + LAST_MS;
-    crowd_play(crowd, last_ms);
-    result->stalled = crowd_stalled(crowd, last_ms);
-    if (!verdict_reach(&yard->verdict, yard->redis)) trouble(yard, "Redis cannot be read");
-    crowd_play(crowd, SEEN_MS);
-    result->behind = verdict_behind(&yard->verdict);
+    instant_ms since = clock_boot_ms();
+    crowd_play(crowd, LAST_PACES * (int)crowd->plan.pace_ms);
+    do {
+        crowd_play(crowd, LOOK_MS);
+        result->stalled = crowd_stalled(crowd, since);
+    } while (result->stalled && crowd->now - since < STALLED_MS);
+    if (!verdict_reach(&yard->verdict, yard->redis)) drill_trouble(yard, "Redis cannot be read");
+    since = crowd->now;
+    do {
+        crowd_play(crowd, LOOK_MS);
+        result->behind = verdict_behind(&yard->verdict);
+    } while (result->behind && crowd->now - since < BEHIND_MS);
     result->errors = errors(yard) - yard->errors;
     yard->errors += result->errors;
 }
@@ -171,6 +190,7 @@ void drill_carry_out(struct drill_yard *yard, const struct drill *drill, int tim
     instant_ms began = clock_boot_ms();
     *result = (struct drill_result){.drill = drill, .rooms = yard->plan.rooms};
     yard->injected = 0;
+    yard->trouble[0] = '\0';
     while (yard->injected < times && once(yard, drill, result)) continue;
     conclude(yard, result);
     result->injected = yard->injected;
@@ -181,6 +201,7 @@ void drill_carry_out(struct drill_yard *yard, const struct drill *drill, int tim
     result->seconds = (double)(clock_boot_ms() - began) / 1000;
     if (yard->trouble[0]) snprintf(result->wrong, sizeof result->wrong, "%s", yard->trouble);
     if (drill->expect) drill->expect(yard, result);
+    yard->failed |= !drill_holds(result);
 }
 
 void drill_result_fini(struct drill_result *result)

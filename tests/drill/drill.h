@@ -25,7 +25,7 @@
 enum {
     DRILL_BUILD_MS = 120 * 1000, /* until everybody plays */
     DRILL_CALM_MS = 40 * 1000,   /* after a fault: else rooms have stalled */
-    DRILL_BACK_MS = 15 * 1000,   /* until a process that was killed runs again */
+    DRILL_BACK_MS = 45 * 1000,   /* until a process that was killed runs again */
     DRILL_SAID_MAX = 200,
     DRILL_RUNS_MAX = 16,
 };
@@ -54,7 +54,9 @@ struct drill_yard {
     char redis[160]; /* socket of its Redis, which may become another */
     bool brief;      /* a short version: freezes and the like are cut down */
     int injected;    /* in the drill that is on */
+    bool failed;     /* a drill did not hold */
     int turns[DRILL_SERVICE_COUNT];
+    pid_t guest;       /* a process that a drill started itself, 0: none; ends with the yard */
     int logged;        /* of a drill: what the logs held before it */
     int errors;        /* lines of level error that were counted already */
     char trouble[160]; /* what the harness itself could not do; empty: nothing */
@@ -62,6 +64,7 @@ struct drill_yard {
 
 /* False with yard->trouble. */
 bool drill_yard_open(struct drill_yard *yard);
+/* Stops it. Where something failed (yard->failed) the folder with its logs stays. */
 void drill_yard_close(struct drill_yard *yard);
 
 /* What a drill's time is that the table shows. */
@@ -101,6 +104,9 @@ struct drill {
     /* Judges what is its own; writes into result->wrong and result->said. May be NULL. */
     void (*expect)(struct drill_yard *yard, struct drill_result *result);
 };
+
+/* Keeps why something could not be done, unless there is a reason already. False. */
+bool drill_trouble(struct drill_yard *yard, const char *what);
 
 /* Injects so often, waits for calm each time, then reaches a verdict. Always fills *result. */
 void drill_carry_out(struct drill_yard *yard, const struct drill *drill, int times,

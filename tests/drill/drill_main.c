@@ -3,7 +3,7 @@
  * All drills, or one, on a cluster of their own, and the table of what came of them. Settings are
  * variables (make drill KILLS=500 ROOMS=1000):
  *
- *   FAULT=name  that drill alone        ROOMS=n   rooms that play
+ *   FAULT=a,b   those drills alone      ROOMS=n   rooms that play
  *   KILLS=n     how often each injects  PACE=ms   between two actions of a room
  *   SEED=n      of what is drawn        RUNS=n    of each drill; the table ends in medians
  *   BUILD=dir   the files lie in dir/drill
@@ -73,12 +73,26 @@ static bool move_to(struct drill_yard *yard, enum drill_store store, uint64_t se
     return drill_yard_open(yard);
 }
 
+/* wanted: names with commas between; NULL or empty: all. */
+static bool is_wanted(const char *wanted, const char *name)
+{
+    if (!wanted || !*wanted) return true;
+    size_t len = strlen(name);
+    for (const char *at = wanted; *at; at += strcspn(at, ",")) {
+        at += *at == ',';
+        if (strcspn(at, ",") == len && strncmp(at, name, len) == 0) return true;
+    }
+    return false;
+}
+
 int main(void)
 {
     const char *wanted = getenv("FAULT");
     char folder[256];
     folder_of(folder, sizeof folder);
-    if (wanted && *wanted && !drill_find(wanted)) {
+    int chosen = 0;
+    for (int i = 0; drill_at(i); i++) chosen += is_wanted(wanted, drill_at(i)->name);
+    if (chosen == 0) {
         printf("there is no drill %s; there are:\n", wanted);
         for (int i = 0; drill_at(i); i++) printf("  %s\n", drill_at(i)->name);
         return 2;
@@ -93,7 +107,7 @@ int main(void)
     report_head(stdout);
     for (int i = 0; drill_at(i); i++) {
         const struct drill *drill = drill_at(i);
-        if (wanted && *wanted && drill != drill_find(wanted)) continue;
+        if (!is_wanted(wanted, drill->name)) continue;
         if (move_to(&yard, drill->store, seed) && carry_out(&yard, drill, folder)) {
             passed++;
             continue;

@@ -83,6 +83,12 @@ static void a_worker_told_to_leave_leaves_no_room_behind(void **state)
     carry_out("worker-drain", 2);
 }
 
+static void a_worker_with_another_clock_changes_no_deadline(void **state)
+{
+    (void)state;
+    carry_out("worker-clock", 2);
+}
+
 static void who_does_not_read_disturbs_nobody(void **state)
 {
     (void)state;
@@ -179,6 +185,7 @@ int main(int argc, char **argv)
         TEST(frozen_timers_stop_no_room),
         TEST(frozen_matchmakers_stop_no_room),
         TEST(a_worker_told_to_leave_leaves_no_room_behind),
+        TEST(a_worker_with_another_clock_changes_no_deadline),
         TEST(who_does_not_read_disturbs_nobody),
         TEST(everything_is_started_again_while_people_play),
         TEST(a_verdict_misses_an_action_that_is_not_in_the_log),

@@ -5,6 +5,7 @@
 #include "drill/drill.h"
 
 #define DRILLS(X)        \
+    X(nothing)           \
     X(worker_kill)       \
     X(gateway_kill)      \
     X(timer_kill)        \
@@ -16,6 +17,7 @@
     X(matchmaker_freeze) \
     X(worker_drain)      \
     X(rolling_restart)   \
+    X(worker_clock)      \
     X(deaf)              \
     X(redis_kill)        \
     X(redis_kill_always) \

@@ -43,7 +43,10 @@ const char *drill_victim(struct drill_yard *yard, enum drill_service service)
     static char name[32];
     int waited = 0;
     for (; !all_run(yard, service); waited += LOOK_MS) {
-        if (waited > DRILL_BACK_MS) return NULL;
+        if (waited > DRILL_BACK_MS) {
+            drill_trouble(yard, "not all processes of a service run again");
+            return NULL;
+        }
         crowd_play(yard->crowd, LOOK_MS);
     }
     if (waited) crowd_play(yard->crowd, SETTLE_MS);
@@ -74,7 +77,7 @@ bool drill_await_other(struct drill_yard *yard, const char *name, pid_t former)
         if (pid && pid != former) return true;
         crowd_play(yard->crowd, LOOK_MS);
     }
-    return false;
+    return drill_trouble(yard, "a process does not end and start again");
 }
 
 struct redis_fixture drill_redis(const struct drill_yard *yard)
