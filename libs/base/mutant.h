@@ -19,82 +19,106 @@
 /* clang-format off */
 #define MUTANTS(X) \
     X(append_without_epoch, "an append of a former owner is accepted", \
-      "unit/store/redis_test" \
-      "unit/store/model_test", 20, 60) \
+      "unit/store/redis_test:a_write_of_a_former*" \
+      "unit/store/model_test:a_write_of_a_former*" \
+      "sim/ownership_test:a_worker_that_is_cut_off*", 20, 0) \
     X(take_of_any_epoch, "a room is taken although its epoch is not the expected one", \
-      "unit/store/redis_test" \
-      "unit/store/model_test", 20, 0) \
+      "unit/store/redis_test:of_two_competing*" \
+      "unit/store/model_test:of_two_competing*" \
+      "sim/ownership_test:a_room_is_not_taken*", 20, 0) \
     X(adoption_keeps_epoch, "an adoption does not raise the epoch", \
-      "unit/store/redis_test" \
-      "unit/store/model_test", 20, 60) \
+      "unit/store/redis_test:a_take_raises*" \
+      "unit/store/model_test:a_take_raises*" \
+      "sim/ownership_test:every_owner_has*", 20, 60) \
     X(epochs_are_counted, "epochs are counted, so that a restored Redis gives one out twice", \
-      "unit/store/redis_test" \
-      "unit/store/model_test", 20, 0) \
+      "unit/store/redis_test:a_restored_older_copy*" \
+      "unit/store/model_test:a_restored_older_copy*" \
+      "sim/ownership_test:an_epoch_that_the_store*", 20, 0) \
     X(append_without_base, "a repeated append is appended again whatever base it names", \
-      "unit/store/redis_test" \
-      "unit/store/model_test", 20, 60) \
+      "unit/store/redis_test:a_repeated_append*" \
+      "unit/store/model_test:a_repeated_append*" \
+      "sim/keeping_test:an_append_that_is_sent*", 20, 60) \
     X(snapshot_above_log, "a snapshot above the end of the log is stored", \
-      "unit/store/redis_test" \
-      "unit/store/model_test", 20, 0) \
-    X(trimmed_before_snapshot, "the log is trimmed before the snapshot that stands for it is stored", \
-      "unit/store/redis_test" \
-      "unit/store/model_test", 20, 60) \
+      "unit/store/redis_test:a_snapshot_above*" \
+      "unit/store/model_test:a_snapshot_above*", 20, 0) \
+    X(trimmed_before_snapshot, "the log is trimmed before its snapshot is stored", \
+      "unit/store/redis_test:a_snapshot_shortens*" \
+      "unit/store/model_test:a_snapshot_shortens*" \
+      "sim/sim_test:games_finish*", 20, 60) \
     X(trimmed_before_archived, "the log of a finished game is trimmed before it is archived", \
-      "unit/store/redis_test" \
-      "unit/store/model_test", 20, 0) \
+      "unit/store/redis_test:a_finished_game*" \
+      "unit/store/model_test:a_finished_game*" \
+      "sim/sim_test:games_finish*", 20, 60) \
     X(fired_deadline_is_gone, "a deadline leaves the set when its fire is sent", \
-      "unit/store/redis_test" \
-      "unit/store/model_test", 20, 60) \
+      "unit/store/redis_test:what_is_read_as_due*" \
+      "unit/store/model_test:what_is_read_as_due*" \
+      "sim/keeping_test:a_fire_that_is_lost*", 20, 60) \
     X(ticket_matched_twice, "a claim takes tickets that another match has claimed", \
-      "unit/store/redis_test" \
-      "unit/store/model_test", 20, 0) \
+      "unit/store/redis_test:a_claim_takes_all*" \
+      "unit/store/model_test:a_claim_takes_all*", 20, 0) \
     X(ack_before_append, "an action is acknowledged before its append is confirmed", \
-      "unit/worker/commit_test", 20, 60) \
-    X(refusal_before_append, "a refusal leaves before the position that it was judged at is confirmed", \
-      "unit/worker/commit_test", 20, 60) \
+      "unit/worker/commit_test:no_ack*" \
+      "sim/keeping_test:what_leaves_a_worker*", 20, 60) \
+    X(refusal_before_append, "a refusal leaves before the position it was judged at is confirmed", \
+      "unit/worker/commit_test:a_refusal_waits*" \
+      "sim/keeping_test:what_leaves_a_worker*", 20, 60) \
     X(view_before_append, "views leave before the state that they show is confirmed", \
-      "unit/worker/commit_test", 20, 60) \
+      "unit/worker/commit_test:no_ack*" \
+      "sim/keeping_test:what_leaves_a_worker*", 20, 60) \
     X(read_on_expired_lease, "what no append vouches for leaves on an expired lease", \
-      "unit/worker/lease_test", 20, 0) \
+      "unit/worker/lease_test:a_stale_lease*" \
+      "sim/ownership_test:a_worker_whose_lease*", 20, 0) \
     X(no_tail_repair, "what a Redis forgot is not appended again", \
-      "unit/worker/lease_test", 20, 60) \
+      "unit/worker/lease_test:what_redis_forgot*" \
+      "sim/keeping_test:what_a_store_forgot*", 20, 60) \
     X(drain_before_take, "a drain says moved before the successor has taken the room", \
-      "unit/worker/drain_test", 20, 0) \
-    X(bad_token_keeps_room, "a refused reconnect keeps a room that was put away in memory for good", \
-      "unit/worker/drain_test", 20, 0) \
+      "unit/worker/drain_test:a_drained_room*" \
+      "sim/ownership_test:a_worker_that_is_told*", 20, 60) \
+    X(bad_token_keeps_room, "a refused reconnect keeps a put-away room in memory for good", \
+      "unit/worker/drain_test:a_room_that_was_fetched_for_a_refused*", 20, 0) \
     X(fire_after_turn, "a fire for a former turn ends the present one", \
-      "unit/worker/time_test", 20, 60) \
+      "unit/worker/time_test:a_late_or_repeated*" \
+      "sim/sim_test:games_finish*", 20, 60) \
     X(time_backwards, "room time is set back by an adoption", \
-      "unit/room/attach_test" \
-      "unit/worker/adopt_test", 20, 60) \
+      "unit/room/attach_test:room_time_never*" \
+      "unit/worker/adopt_test:an_outage_between*" \
+      "sim/keeping_test:room_time_goes_on*", 20, 60) \
     X(time_of_the_clock, "room time is the clock of whichever machine has the room", \
-      "unit/worker/time_test", 20, 60) \
+      "unit/worker/time_test:a_pause_of_this*" \
+      "sim/keeping_test:room_time_goes_on*", 20, 60) \
     X(same_seed_again, "every game of a room is dealt from the same seed", \
-      "sim/sim_test:games_finish_when_nothing_goes_wrong", 20, 60) \
+      "sim/sim_test:games_finish*", 20, 60) \
     X(rematch_keeps_secrets, "a rematch keeps what the former game told single players", \
-      "unit/room/play_test", 20, 0) \
+      "unit/room/play_test:a_rematch*", 20, 0) \
     X(action_applied_twice, "an action that comes again after a reconnect is applied again", \
-      "unit/room/action_test", 20, 60) \
+      "unit/room/action_test:a_repeat_gets*" \
+      "sim/sim_test:games_finish*", 20, 60) \
     X(counter_skips_ahead, "an action is accepted although the one before it never came", \
-      "unit/room/action_test", 20, 0) \
+      "unit/room/action_test:a_counter_that_skips*", 20, 0) \
     X(seat_by_public_id, "a seat is given to whoever names the number that all see of its person", \
-      "unit/gateway/session_test", 20, 0) \
+      "unit/gateway/session_test:a_forged*" \
+      "sim/ownership_test:a_seat_is_not_given*", 20, 0) \
     X(old_frames_delivered, "frames of a former owner are delivered after the new owner's", \
-      "unit/gateway/failover_test", 20, 60) \
+      "unit/gateway/failover_test:nothing_of_an_older*" \
+      "sim/ownership_test:a_view_of_a_former*", 20, 0) \
     X(ticket_lost_with_matchmaker, "a ticket is not handed on when its matchmaker is gone", \
-      "unit/gateway/lobby_test", 20, 60) \
+      "unit/gateway/lobby_test:a_matchmaker_that_is_gone*" \
+      "sim/sim_test:a_match_outlives*", 30, 0) \
     X(second_room_after_timeout, "a create that timed out makes a second room", \
-      "unit/matchmaker/create_test", 20, 60) \
-    X(unlisted_after_one_miss, "rooms are left out of the list when their worker missed one heartbeat", \
-      "unit/matchmaker/newcomers_test", 20, 0) \
+      "unit/matchmaker/create_test:a_create_without*" \
+      "sim/keeping_test:a_create_that_comes*", 20, 60) \
+    X(unlisted_after_one_miss, "one missed heartbeat takes rooms off the public list", \
+      "unit/matchmaker/newcomers_test:a_worker_that_missed*", 20, 0) \
     X(watcher_trusts_itself, "after its own pause a matchmaker takes everybody for dead", \
-      "unit/matchmaker/members_test", 20, 60) \
+      "unit/matchmaker/members_test:our_own_pause*" \
+      "sim/ownership_test:a_watcher_that_slept*", 20, 0) \
     X(fire_lost_with_timer, "nobody fires what was a dead timer's share", \
-      "unit/timer/several_test", 20, 60) \
+      "unit/timer/several_test:the_twin_covers*" \
+      "sim/keeping_test:what_a_dead_timer*", 20, 0) \
     X(no_resync_after_gap, "a gap in a stream is passed over", \
-      "unit/wire/link_faults_test", 20, 0) \
+      "unit/wire/link_faults_test:a_loss_is_known*", 20, 0) \
     X(full_queue_drops_silently, "a full outbox drops what it holds and says nothing", \
-      "unit/wire/link_test", 20, 0) \
+      "unit/wire/link_test:an_overflow*", 20, 0) \
     X(hidden_tile_told, "the number of a hidden tile is told to all on stop", \
       "unit/games/conformance_test" \
       "sim/twins_test", 60, 0)

@@ -98,7 +98,8 @@ static void own_strings(const struct owned_room *o, struct envelope *envelope)
 static bool lets_out(const struct envelope *envelope)
 {
     if (envelope->kind != ENV_ANSWER) return false;
-    return envelope->u.answer.ok ? MUTANT(ack_before_append) : MUTANT(refusal_before_append);
+    if (envelope->u.answer.ok) return MUTANT(ack_before_append);
+    return MUTANT(refusal_before_append);
 }
 
 void hold_envelope(struct worker_core *core, struct owned_room *o, uint64_t position,

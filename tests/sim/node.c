@@ -123,6 +123,7 @@ static void carry(struct world *world, struct sim_node *node, const struct effec
         if (effect->envelope.kind == ENV_DROPPED &&
             effect->envelope.u.dropped.why == DROPPED_OTHER_WINDOW)
             world->counts.windows++;
+        check_sent(world, node, &effect->envelope);
         link_send(&node->link, effect->url, effect->peer, &effect->envelope, node_now(world, node));
         return;
     case EFFECT_REQUEST: network_request(world, node, effect); return;

@@ -56,6 +56,7 @@ static void on_seat(struct world *world, struct player *player, const struct ser
                    (unsigned long long)seat->counter);
     }
     player->counter = seat->counter;
+    if (!player->lossy_seat) check_seat(world, player);
     if (hear_of_loss(world, player, seat->epoch)) player->lossy_seat = false;
     if (!player->acting) return;
     if (player->act.counter <= seat->counter) {

@@ -173,6 +173,8 @@ void shadow_reopen(struct world *world, struct shadow *shadow)
         shadow->position = shadow->followed = 0;
         return;
     }
+    shadow->epoch = look.epoch;
+    shadow->owner = look.owner;
     open_from(world, shadow, &look);
     shadow->reopens = true;
     if (!world->failure) follow_log(world, shadow, &look);

@@ -58,6 +58,7 @@ void loss_begin(struct world *world)
     uint64_t *rooms = map_keys_sorted(&world->shadows, &count);
     for (size_t i = 0; i < count; i++) forgot(world, shadow_of(world, rooms[i]));
     free(rooms);
+    check_once_forget(world);
 }
 
 void loss_node_ended(struct world *world, const struct sim_node *node)

@@ -46,6 +46,7 @@ enum {
     SIM_PLAYERS_MAX = 256,
     SIM_ROOMS_MAX = 64,
     SIM_ACKS_MAX = 4096, /* of a player */
+    SIM_EPOCHS = 64,     /* newest epochs of which a shadow knows to whom they were given */
     SIM_STARTS = 16,     /* newest starts whose seeds a shadow remembers */
     SIM_SEQS = 512,      /* newest versions whose views a shadow remembers */
 };

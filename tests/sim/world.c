@@ -218,6 +218,7 @@ void sim_close(struct world *world)
     players_close(world);
     for (int i = 0; i < world->node_count; i++) node_close(&world->nodes[i]);
     shadows_close(world);
+    check_once_forget(world);
     model_store_close(world->store);
     size_t cursor = 0;
     uint64_t key;

@@ -146,9 +146,10 @@ struct world {
     struct sim_cut cuts[SIM_NODES_MAX][SIM_NODES_MAX];
     struct model_store *store;
     struct store_server server;
-    instant_ms serves_from; /* the store, without a break */
-    struct map shadows;     /* room -> struct shadow */
-    struct map routes;      /* of requests being answered -> struct route */
+    instant_ms serves_from;      /* the store, without a break */
+    struct map shadows;          /* room -> struct shadow */
+    struct map128 made, matched; /* requests and tickets -> their room, see check_once.c */
+    struct map routes;           /* of requests being answered -> struct route */
     uint64_t next_route;
     uint64_t next_socket;
     struct sim_counts counts;
@@ -309,6 +310,10 @@ struct shadow_start {
     uint64_t position; /* 0: none */
     struct game_seed seed;
 };
+struct shadow_epoch {
+    uint64_t epoch;
+    struct id128 instance;
+};
 struct shadow {
     room_id id;
     struct room *room; /* NULL: deleted, or lost (shadow_loss.c) */
@@ -322,6 +327,9 @@ struct shadow {
     uint32_t games;
     struct shadow_time time;
     struct shadow_start starts[SIM_STARTS];
+    struct shadow_epoch given[SIM_EPOCHS];
+    uint32_t given_count;
+    uint64_t whole_from; /* the log that was written again begins after it */
 
     uint64_t followed; /* the store's log is known up to here; below position: it forgot the rest */
     bool reopens;      /* these entries are old */
@@ -356,6 +364,13 @@ void check_returned(struct world *world);
 void check_room_moves(struct world *world);     /* promise 5, every second */
 void check_acknowledged(struct world *world);   /* promise 2, at the end */
 void check_reached_newest(struct world *world); /* at the end */
+/* Of an op that the store has carried out: before the shadow follows it, and after. */
+void check_owner(struct world *world, const struct store_op *op, const struct store_reply *reply);
+void check_once(struct world *world, const struct store_op *op, const struct store_reply *reply);
+void check_kept(struct world *world, const struct store_op *op, const struct store_reply *reply);
+void check_once_forget(struct world *world);
+void check_sent(struct world *world, const struct sim_node *node, const struct envelope *envelope);
+void check_seat(struct world *world, const struct player *player);
 void check_entry(struct world *world, struct shadow *shadow, struct slice bytes);
 void check_frame(struct world *world, struct player *player, const struct server_room *frame);
 void check_ack(struct world *world, struct player *player, const struct server_answer *answer);

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Rule 8: what is trimmed stands in the snapshot, and a finished game is whole in its archive.
+ * Asked when the store has carried an op out.
+ */
+#include "sim/world.h"
+
+static void check_archive(struct world *world, const struct shadow *shadow,
+                          const struct store_op *op)
+{
+    if (op->keep_s == 0 || op->first <= shadow->whole_from) return; /* its beginning was lost */
+    int kept = 0;
+    model_store_game(world->store, op->room, op->game_number, storage_now(world), &kept);
+    uint64_t entries = op->position - op->first + 1;
+    if ((uint64_t)kept == entries + 1) return; /* the record stands before them */
+    world_fail(world, "room %llx: of game %u, entries %llu to %llu, the archive holds %d",
+               (unsigned long long)op->room, op->game_number, (unsigned long long)op->first,
+               (unsigned long long)op->position, kept ? kept - 1 : 0);
+}
+
+void check_kept(struct world *world, const struct store_op *op, const struct store_reply *reply)
+{
+    struct model_view look;
+    struct shadow *shadow = shadow_of(world, op->room);
+    if (!shadow || reply->status != ST_OK || !model_store_look(world->store, op->room, &look))
+        return;
+    if (op->kind == STORE_RESTORE) shadow->whole_from = look.trimmed;
+    if (look.trimmed > look.snapshot_position)
+        world_fail(world, "room %llx: trimmed up to %llu, its snapshot is of %llu",
+                   (unsigned long long)op->room, (unsigned long long)look.trimmed,
+                   (unsigned long long)look.snapshot_position);
+    if (op->kind == STORE_FINISH) check_archive(world, shadow, op);
+}

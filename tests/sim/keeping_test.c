@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Nothing acknowledged is lost, nothing happens twice, and no game stalls (rules 1, 2, 4, 8, 14, 15,
+ * 18 to 21): a scene each, in which the checkers of the simulator look on.
+ */
+#include "sim/scene.h"
+
+enum { SEEDS = 6, SETTLE_MS = 12 * 1000 };
+
+static void what_leaves_a_worker_is_what_the_store_has_accepted(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        struct sim_config config = scene_config(seed);
+        struct world *world = scene_open(&config);
+        for (int breaks = 0; breaks < 4; breaks++) {
+            scene_run(world, 2000);
+            storage_break(world, scene_owner(world));
+        }
+        scene_close(world, SETTLE_MS);
+    }
+}
+
+/* The store carries appends out and cannot vouch for them: they are sent again. */
+static void an_append_that_is_sent_again_is_appended_once(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        struct sim_config config = scene_config(seed);
+        struct world *world = scene_open(&config);
+        scene_run(world, 2000);
+        world->server.mood = STORE_WAIT_SHORT;
+        world->server.mood_until = world->now + 2000;
+        world_schedule(world, HAPPEN_STORE_START, world->server.mood_until);
+        scene_run(world, 4000);
+        scene_close(world, SETTLE_MS);
+    }
+}
+
+static void what_a_store_forgot_is_given_to_it_again(void **state)
+{
+    (void)state;
+    uint64_t returned = 0;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        struct sim_config config = scene_config(seed);
+        struct world *world = scene_open(&config);
+        for (int crashes = 0; crashes < 3; crashes++) {
+            scene_run(world, 3000);
+            store_crash(world);
+        }
+        scene_run(world, 6000);
+        returned += sim_counts(world)->returned;
+        scene_close(world, SETTLE_MS);
+    }
+    assert_true(returned >= SEEDS);
+}
+
+/* The requests lie in the matchmaker's kernel until long after it has given each of them up. */
+static void a_create_that_comes_late_makes_no_second_room(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        struct sim_config config = scene_config(seed);
+        struct world *world = sim_open(&config);
+        scene_run(world, 900);
+        const struct sim_node *matchmaker = scene_node(world, SERVICE_MATCHMAKER, 0);
+        for (int i = 0; i < world->node_count; i++)
+            if (world->nodes[i].kind == SERVICE_WORKER)
+                world->cuts[matchmaker->index][i] = (struct sim_cut){world->now + 6000, true};
+        scene_run(world, 15000);
+        scene_close(world, 30 * 1000);
+    }
+}
+
+/* Nobody moves: every turn is ended by the clock. */
+static struct world *open_for_the_clock(uint64_t seed)
+{
+    struct sim_config config = scene_config(seed);
+    config.timers = 2;
+    struct world *world = scene_open(&config);
+    scene_hold_still(world);
+    return world;
+}
+
+static void what_a_dead_timer_would_have_fired_is_fired(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        struct world *world = open_for_the_clock(seed);
+        scene_run(world, 2000);
+        scene_kill(world, scene_node(world, SERVICE_TIMER, (int)(seed % 2)));
+        scene_run(world, 120 * 1000);
+        sim_close(world);
+    }
+}
+
+static void a_fire_that_is_lost_is_sent_again(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        struct world *world = open_for_the_clock(seed);
+        for (int cuts = 0; cuts < 20; cuts++) {
+            for (int timer = 0; timer < world->config.timers; timer++)
+                scene_cut(world, scene_node(world, SERVICE_TIMER, timer), SERVICE_WORKER, 4500);
+            scene_run(world, 6000);
+        }
+        sim_close(world);
+    }
+}
+
+/* Machines differ in their clocks by up to a day. */
+static void room_time_goes_on_where_it_stood_when_another_has_the_room(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        struct sim_config config = scene_config(seed);
+        struct world *world = scene_open(&config);
+        if (seed % 2) scene_hold_still(world);
+        for (int owners = 0; owners < 3; owners++) {
+            scene_run(world, 7000);
+            node_crash(world, scene_owner(world));
+            scene_run(world, 5000);
+        }
+        scene_run(world, 60 * 1000);
+        sim_close(world);
+    }
+}
+
+int main(void)
+{
+    return RUN_TESTS(cmocka_unit_test(what_leaves_a_worker_is_what_the_store_has_accepted),
+                     cmocka_unit_test(an_append_that_is_sent_again_is_appended_once),
+                     cmocka_unit_test(what_a_store_forgot_is_given_to_it_again),
+                     cmocka_unit_test(a_create_that_comes_late_makes_no_second_room),
+                     cmocka_unit_test(what_a_dead_timer_would_have_fired_is_fired),
+                     cmocka_unit_test(a_fire_that_is_lost_is_sent_again),
+                     cmocka_unit_test(room_time_goes_on_where_it_stood_when_another_has_the_room));
+}
