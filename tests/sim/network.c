@@ -221,10 +221,9 @@ void network_answer(struct world *world, struct sim_node *node, const struct eff
 
 static void on_batch(struct world *world, struct sim_node *node, const struct happening *what)
 {
-    struct arena arena = {0};
     struct link_in in;
     enum status status = link_receive(&node->link, slice_of(what->bytes, what->len),
-                                      node_now(world, node), &arena, &in);
+                                      node_now(world, node), &world->scratch, &in);
     if (status != ST_OK && what->later) {
         world->counts.unknown_kinds++; /* refused as a whole: a gap, which is noticed */
     } else if (status != ST_OK) {
@@ -251,14 +250,12 @@ static void on_batch(struct world *world, struct sim_node *node, const struct ha
             node_event(world, node, &tick);
         }
     }
-    arena_fini(&arena);
 }
 
 static void on_request(struct world *world, struct sim_node *node, const struct happening *what)
 {
-    struct arena arena = {0};
     struct request request;
-    if (request_decode(slice_of(what->bytes, what->len), &arena, &request) == ST_OK) {
+    if (request_decode(slice_of(what->bytes, what->len), &world->scratch, &request) == ST_OK) {
         struct event event = {.kind = EVENT_REQUEST, .token = what->token, .request = &request};
         node_event(world, node, &event);
     } else if (what->later) {
@@ -267,18 +264,16 @@ static void on_request(struct world *world, struct sim_node *node, const struct 
     } else {
         world_fail(world, "%s cannot read a request", node_name(node));
     }
-    arena_fini(&arena);
 }
 
 static void on_reply(struct world *world, struct sim_node *node, const struct happening *what)
 {
     if (!map_remove(&node->asked, what->token)) return;
-    struct arena arena = {0};
     struct reply reply = {.status = ST_UNAVAILABLE};
-    if (what->len) CHECK(reply_decode(slice_of(what->bytes, what->len), &arena, &reply) == ST_OK);
+    if (what->len)
+        CHECK(reply_decode(slice_of(what->bytes, what->len), &world->scratch, &reply) == ST_OK);
     struct event event = {.kind = EVENT_REPLY, .token = what->token, .reply = &reply};
     node_event(world, node, &event);
-    arena_fini(&arena);
 }
 
 void network_happening(struct world *world, struct sim_node *node, struct happening *what)

@@ -125,12 +125,10 @@ static void on_no_room(struct world *world, struct player *player)
 
 void player_on_frame(struct world *world, struct player *player, struct slice bytes)
 {
-    struct arena arena = {0};
     struct server_frame frame;
-    enum status status = server_frame_decode(bytes, &arena, &frame);
+    enum status status = server_frame_decode(bytes, &world->scratch, &frame);
     if (status != ST_OK) {
         world_fail(world, "%s cannot read a frame: %s", player->name, status_text(status));
-        arena_fini(&arena);
         return;
     }
     switch (frame.kind) {
@@ -168,5 +166,4 @@ void player_on_frame(struct world *world, struct player *player, struct slice by
     }
     default: break;
     }
-    arena_fini(&arena);
 }

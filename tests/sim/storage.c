@@ -89,7 +89,7 @@ void storage_op(struct world *world, struct sim_node *node, const struct store_o
     if (at < line->deaf_until) at = line->deaf_until;
     line->last_op = at;
     struct happening *arrives = for_node(world, node, HAPPEN_STORE_OP, at);
-    arrives->op = copy_op(op, &arrives->arena);
+    arrives->op = copy_op(op, happening_arena(world, arrives));
 }
 
 /* ---- there ----------------------------------------------------------------------------------- */

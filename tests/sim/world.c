@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Time. What will happen lies in a heap by (instant, order of scheduling); a run takes one after
- * the other until its end or until an invariant breaks.
+ * Time. A run takes what will happen one after the other, until its end or until an invariant
+ * breaks.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,38 +11,86 @@
 #include "base/check.h"
 #include "sim/world.h"
 
+_Static_assert(offsetof(struct happening, queued) == 0, "what is queued is a happening");
+
+static struct happening *happening_new(struct world *world)
+{
+    struct happening *happening = world->spare;
+    if (happening)
+        world->spare = (struct happening *)happening->queued.next;
+    else
+        happening = malloc(sizeof *happening);
+    CHECK(happening);
+    *happening = (struct happening){.at = 0};
+    return happening;
+}
+
 struct happening *world_schedule(struct world *world, enum happening_kind kind, instant_ms at)
 {
-    struct happening *happening = calloc(1, sizeof *happening);
-    CHECK(happening);
+    struct happening *happening = happening_new(world);
     happening->kind = kind;
-    happening->node.key = world->next_key++;
-    heap_set(&world->queue, &happening->node, at > world->now ? at : world->now);
+    happening->queued.node.key = world->next_key++;
+    queue_put(&world->queue, &happening->queued, at > world->now ? at : world->now);
     return happening;
 }
 
 struct happening *world_put_off(struct world *world, struct happening *what, instant_ms at)
 {
-    struct happening *later = malloc(sizeof *later);
-    CHECK(later);
+    struct happening *later = happening_new(world);
     *later = *what;
-    later->node = (struct heap_node){.key = what->node.key};
+    later->queued = (struct queued){.node = {.key = what->queued.node.key}};
     what->url = NULL;
     what->bytes = NULL;
     what->op = NULL;
     what->reply = NULL;
     what->arena = (struct arena){0};
-    heap_set(&world->queue, &later->node, at);
+    queue_put(&world->queue, &later->queued, at);
     return later;
 }
 
-static void happening_free(struct happening *happening)
+struct arena *happening_arena(struct world *world, struct happening *happening)
+{
+    CHECK(!happening->arena.first);
+    if (world->arena_count) happening->arena = world->arenas[--world->arena_count];
+    return &happening->arena;
+}
+
+static void keep_arena(struct world *world, struct arena *arena)
+{
+    if (!arena->first) return;
+    if (world->arena_count == world->arena_room) {
+        world->arena_room = world->arena_room ? 2 * world->arena_room : 64;
+        world->arenas = realloc(world->arenas, world->arena_room * sizeof *world->arenas);
+        CHECK(world->arenas);
+    }
+    arena_reset(arena);
+    world->arenas[world->arena_count++] = *arena;
+}
+
+static void happening_free(struct world *world, struct happening *happening)
 {
     free(happening->url);
     free(happening->bytes);
     free(happening->reply);
-    arena_fini(&happening->arena);
-    free(happening);
+    keep_arena(world, &happening->arena);
+    happening->queued.next = (struct queued *)world->spare;
+    world->spare = happening;
+}
+
+static void close_queue(struct world *world)
+{
+    struct queued *queued;
+    while ((queued = queue_take_any(&world->queue)))
+        happening_free(world, (struct happening *)(void *)queued);
+    queue_fini(&world->queue);
+    while (world->spare) {
+        struct happening *spare = world->spare;
+        world->spare = (struct happening *)spare->queued.next;
+        free(spare);
+    }
+    for (size_t i = 0; i < world->arena_count; i++) arena_fini(&world->arenas[i]);
+    free(world->arenas);
+    arena_fini(&world->scratch);
 }
 
 void happening_bytes(struct happening *happening, struct slice bytes)
@@ -172,15 +220,13 @@ static void check_also(struct world *world)
 
 static void run_until(struct world *world, instant_ms at)
 {
-    while (!world->failure) {
-        struct heap_node *first = heap_first(&world->queue);
-        CHECK(first);
-        if (first->at > at) break;
-        heap_remove(&world->queue, first);
-        struct happening *what = (struct happening *)(void *)first;
-        world->now = first->at;
+    struct queued *queued;
+    while (!world->failure && (queued = queue_take(&world->queue, at))) {
+        struct happening *what = (struct happening *)(void *)queued;
+        world->now = queued->node.at;
+        arena_reset(&world->scratch);
         dispatch(world, what);
-        happening_free(what);
+        happening_free(world, what);
         if (world->config.also_check) check_also(world);
     }
 }
@@ -209,12 +255,7 @@ const struct sim_counts *sim_counts(const struct world *world)
 void sim_close(struct world *world)
 {
     if (world->broken) return;
-    struct heap_node *first;
-    while ((first = heap_first(&world->queue))) {
-        heap_remove(&world->queue, first);
-        happening_free((struct happening *)(void *)first);
-    }
-    heap_fini(&world->queue);
+    close_queue(world);
     players_close(world);
     for (int i = 0; i < world->node_count; i++) node_close(&world->nodes[i]);
     shadows_close(world);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "sim/chance.h"
+#include "sim/queue.h"
 #include "sim/sim.h"
 
 enum happening_kind {
@@ -42,7 +43,7 @@ enum happening_kind {
 };
 
 struct happening {
-    struct heap_node node; /* key: order of scheduling, so equal instants keep their order */
+    struct queued queued; /* first */
     enum happening_kind kind;
     int at, peer;  /* index of node or player */
     uint64_t life; /* of that node or connection when it was scheduled: else it is dropped */
@@ -137,7 +138,11 @@ struct world {
     struct fault_list happened;     /* in order */
     instant_ms last_fault_at;
     instant_ms now;
-    struct heap queue;
+    struct queue queue;
+    struct happening *spare; /* to be used again */
+    struct arena scratch;    /* of the step */
+    struct arena *arenas;    /* emptied ones, for ops */
+    size_t arena_count, arena_room;
     uint64_t next_key;
     struct sim_node nodes[SIM_NODES_MAX];
     int node_count;
@@ -174,6 +179,8 @@ void world_trace_line(struct world *world, const char *format, ...)
 void world_fail(struct world *world, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool world_calm(const struct world *world);
 void happening_bytes(struct happening *happening, struct slice bytes);
+/* For what lives as long as it does: it is emptied and used again. */
+struct arena *happening_arena(struct world *world, struct happening *happening);
 
 /* ---- chance.c ---- */
 /* From now on that actor draws, about something. Returns who did, to be put back into
