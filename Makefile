@@ -140,7 +140,7 @@ endef
 
 suites := lint tools unit conformance sim asan mutants fuzz web-test cluster smoke e2e
 # These goals install what is missing; any other build says so and stops.
-installing := $(filter run test deps web purity format proto-lock drill $(suites),$(MAKECMDGOALS))
+installing := $(filter run test deps web purity format proto-lock drill durability $(suites),$(MAKECMDGOALS))
 packages := $(if $(installing),packages,$(BUILD)/.packages)
 
 .PHONY: packages
@@ -348,6 +348,10 @@ e2e: packages ; $(suite) ## browsers play through a cluster
 .PHONY: drill
 drill: packages build-drill ## breaks a cluster under load and prints what came of it (FAULT= KILLS= ROOMS= RUNS=)
 	@BUILD=$(BUILD) $(TESTS)/drill/drill_main
+
+.PHONY: durability
+durability: packages build-drill ## what is lost when workers and Redis end together, in each of its modes (RUNS=)
+	@$(TESTS)/drill/durability_main
 
 .PHONY: purity format proto-lock
 purity: packages lint-purity ; @: ## what the pure code asks of the system, held against .ci/purity-allow.txt

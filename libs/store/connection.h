@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One connection to one Redis: asks the Sentinels where it is if there are some, resolves, connects, checks the server, loads the scripts, and comes
- * again with growing pauses when any of this fails or the connection is lost. It knows nothing of
- * ops: commands go out, replies come back in order, and all that is outstanding is answered with
- * NULL when the connection goes.
+ * One connection to one Redis: asks the Sentinels where it is if there are some, resolves,
+ * connects, checks the server, loads the scripts, and comes again with growing pauses when any of
+ * this fails or the connection is lost. It knows nothing of ops: commands go out, replies come back
+ * in order, and all that is outstanding is answered with NULL when the connection goes.
  */
 #ifndef STORE_CONNECTION_H
 #define STORE_CONNECTION_H

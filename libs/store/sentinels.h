@@ -2,9 +2,9 @@
  *
  * The Sentinels of one shard, and what they say of its primary. There is one connection to each: it
  * asks for the primary's address and the epoch of the Sentinel's configuration, then listens for
- * +switch-master; every second, on that message and whenever a primary is needed it asks again. What
- * a Sentinel says is never more than a hint: whoever connects to the address checks that a primary
- * answers there, and tells the outcome here (sentinels_tried).
+ * +switch-master; every second, on that message and whenever a primary is needed it asks again.
+ * What a Sentinel says is never more than a hint: whoever connects to the address checks that a
+ * primary answers there, and tells the outcome here (sentinels_tried).
  *
  *   sentinels_ask ──▶ all that can be reached are asked ──▶ on_found: the best address, or why not
  *        ▲                                                       │

@@ -35,13 +35,13 @@ void sleep_ms(int ms)
 
 /* .../tests/cluster/x_test lies beside .../bin; the browser client is not what these tests are
  * about: any page will do. */
-static bool find_binary(char out[PATH_MAX])
+bool cluster_bin(char *out)
 {
     ssize_t len = readlink("/proc/self/exe", out, PATH_MAX - 32);
     if (len <= 0) return false;
     out[len] = 0;
     for (int i = 0; i < 3; i++) *strrchr(out, '/') = 0;
-    strcat(out, "/bin/madangctl");
+    strcat(out, "/bin");
     return true;
 }
 
@@ -109,7 +109,9 @@ bool cluster_start(struct cluster *cluster)
     if (!cluster->workers) cluster->workers = 2;
     if (!cluster->timers) cluster->timers = 1;
     if (!cluster->port) cluster->port = free_port();
-    if (!find_binary(binary) || !make_folder(cluster)) return false;
+    if (cluster->bin) strcpy(binary, cluster->bin);
+    if (!(cluster->bin || cluster_bin(binary)) || !make_folder(cluster)) return false;
+    strcat(binary, "/madangctl");
     unlink(cluster->log);
     cluster->supervisor = fork();
     if (cluster->supervisor == 0) become(cluster, binary);

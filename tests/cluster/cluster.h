@@ -15,6 +15,7 @@ struct cluster {
     char data[128], log[160];
     int gateways, matchmakers, workers, timers;
     const char *redis; /* shards to use instead of an own Redis; NULL: its own */
+    const char *bin;   /* the folder of madangctl and the services; NULL: where they are built */
 };
 
 /* Starts it with the numbers set (0: one, workers: two) and waits until browsers can connect. False
@@ -32,6 +33,9 @@ pid_t cluster_pid(const struct cluster *cluster, const char *name);
 bool cluster_signal(const struct cluster *cluster, const char *name, int signal);
 /* Whether the supervisor has said this. */
 bool cluster_said(const struct cluster *cluster, const char *text);
+
+/* Where they are built: PATH_MAX bytes. */
+bool cluster_bin(char *out);
 
 int free_port(void);
 void sleep_ms(int ms);

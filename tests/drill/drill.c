@@ -26,17 +26,31 @@ bool drill_trouble(struct drill_yard *yard, const char *what)
 /* A primary that came back with nothing would be followed by its replicas. */
 static const char *const keeping[] = {"--appendonly", "yes", NULL};
 
-bool drill_yard_open(struct drill_yard *yard)
+static bool open_store(struct drill_yard *yard)
 {
-    if (yard->store == DRILL_SENTINELS) {
+    switch (yard->store) {
+    case DRILL_OWN_REDIS: return true;
+    case DRILL_GIVEN_REDIS: return true;
+    case DRILL_SENTINELS:
         redis_group_start(&yard->group, GROUP_SERVERS_MAX, keeping);
         yard->cluster.redis = yard->group.url;
+        snprintf(yard->redis, sizeof yard->redis, "%s", yard->group.servers[0].socket);
+        return true;
+    case DRILL_APART:
+        if (!places_open(&yard->places, &yard->cluster))
+            return drill_trouble(yard, "networks of their own take iproute2 and namespaces");
+        snprintf(yard->redis, sizeof yard->redis, "%s", yard->places.redis.socket);
+        return true;
     }
+    return false;
+}
+
+bool drill_yard_open(struct drill_yard *yard)
+{
+    if (!open_store(yard)) return false;
     if (!cluster_start(&yard->cluster)) return drill_trouble(yard, "the cluster did not start");
     yard->plan.port = yard->cluster.port;
-    if (yard->store == DRILL_SENTINELS)
-        snprintf(yard->redis, sizeof yard->redis, "%s", yard->group.servers[0].socket);
-    else
+    if (yard->store == DRILL_OWN_REDIS)
         snprintf(yard->redis, sizeof yard->redis, "%s/run/redis.sock", yard->cluster.data);
     yard->crowd = crowd_open(&yard->plan);
     verdict_open(&yard->verdict, yard->crowd);
@@ -60,6 +74,7 @@ void drill_yard_close(struct drill_yard *yard)
     else
         cluster_remove(&yard->cluster);
     redis_group_stop(&yard->group);
+    places_close(&yard->places);
     *yard = (struct drill_yard){0};
 }
 

@@ -17,6 +17,7 @@
 
 #include "cluster/cluster.h"
 #include "drill/crowd.h"
+#include "drill/places.h"
 #include "drill/verdict.h"
 #include "unit/store/redis_group.h"
 
@@ -40,13 +41,16 @@ enum drill_service {
 
 /* Where the rooms are kept. */
 enum drill_store {
-    DRILL_OWN_REDIS, /* of the cluster, with an AOF that is synced every second */
-    DRILL_SENTINELS, /* a primary and two replicas under three Sentinels */
+    DRILL_OWN_REDIS,   /* of the cluster, with an AOF that is synced every second */
+    DRILL_SENTINELS,   /* a primary and two replicas under three Sentinels */
+    DRILL_APART,       /* Redis and services in networks of their own (places.h) */
+    DRILL_GIVEN_REDIS, /* the caller's: it has set cluster.redis and redis */
 };
 
 struct drill_yard {
     enum drill_store store;
     struct redis_group group; /* of DRILL_SENTINELS */
+    struct places places;     /* of DRILL_APART */
     struct cluster cluster;   /* numbers of services: the caller's */
     struct crowd_plan plan;   /* port: set by open */
     struct crowd *crowd;

@@ -30,6 +30,24 @@ static bool kill_careful_redis(struct drill_yard *yard)
     return redis_fixture_command(&redis, "CONFIG SET appendfsync always") >= 0 && kill_redis(yard);
 }
 
+/* Nobody lives who could write anything again. */
+static bool kill_owners_too(struct drill_yard *yard)
+{
+    struct redis_fixture redis = drill_redis(yard);
+    if (redis_fixture_command(&redis, "CONFIG SET appendfsync always") < 0) return false;
+    char name[32];
+    for (int i = 0; i < yard->cluster.workers; i++) {
+        snprintf(name, sizeof name, "worker-%d", i);
+        if (!cluster_signal(&yard->cluster, name, SIGSTOP)) return false;
+    }
+    bool killed = kill_redis(yard);
+    for (int i = 0; i < yard->cluster.workers; i++) {
+        snprintf(name, sizeof name, "worker-%d", i);
+        killed = cluster_signal(&yard->cluster, name, SIGKILL) && killed;
+    }
+    return killed;
+}
+
 static bool freeze_redis(struct drill_yard *yard)
 {
     if (!drill_hit(yard, "redis", SIGSTOP)) return false;
@@ -90,6 +108,14 @@ const struct drill redis_kill_always_drill = {
     .figure = DRILL_FROM_FAULT,
     .times = 10,
     .inject = kill_careful_redis,
+};
+
+const struct drill redis_owners_kill_drill = {
+    .name = "redis-owners-kill",
+    .fault = "kill -9 of Redis (AOF always), workers",
+    .figure = DRILL_FROM_FAULT,
+    .times = 5,
+    .inject = kill_owners_too,
 };
 
 const struct drill redis_freeze_drill = {

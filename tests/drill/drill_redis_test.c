@@ -34,10 +34,10 @@ static void a_killed_redis_costs_nothing_while_the_workers_live(void **state)
     brief_carry_out(&yard, "redis-kill", 2);
 }
 
-static void nor_does_one_that_writes_through(void **state)
+static void one_that_writes_through_may_be_killed_together_with_them(void **state)
 {
     (void)state;
-    brief_carry_out(&yard, "redis-kill-always", 1);
+    brief_carry_out(&yard, "redis-owners-kill", 1);
 }
 
 static void a_frozen_redis_pauses_rooms_that_say_so(void **state)
@@ -72,7 +72,7 @@ int main(int argc, char **argv)
     if (argc > 1) cmocka_set_test_filter(argv[1]);
     const struct CMUnitTest own[] = {
         TEST(a_killed_redis_costs_nothing_while_the_workers_live),
-        TEST(nor_does_one_that_writes_through),
+        TEST(one_that_writes_through_may_be_killed_together_with_them),
         TEST(a_frozen_redis_pauses_rooms_that_say_so),
         TEST(a_redis_with_a_full_disk_pauses_rooms_that_say_so),
         TEST(a_redis_without_memory_pauses_rooms_that_say_so),

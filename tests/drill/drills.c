@@ -21,10 +21,13 @@
     X(deaf)              \
     X(redis_kill)        \
     X(redis_kill_always) \
+    X(redis_owners_kill) \
     X(redis_freeze)      \
     X(redis_full)        \
     X(redis_memory)      \
-    X(promotion)
+    X(promotion)         \
+    X(cut)               \
+    X(clock)
 
 #define X(name) extern const struct drill name##_drill;
 DRILLS(X)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The store on a real primary with replicas under real Sentinels: a primary that is killed, one that
- * stands still and wakes as a stranger, an orderly promotion, and writes that wait for replicas.
+ * The store on a real primary with replicas under real Sentinels: a primary that is killed, one
+ * that stands still and wakes as a stranger, an orderly promotion, and writes that wait for
+ * replicas.
  */
 #include "store/state.h"
 #include "unit/store/client.h"

@@ -336,7 +336,7 @@ static void a_game_that_ended_just_before_the_loss_is_archived_after_it(void **s
     assert_null(model_store_game(world.store, ROOM, 1, world.redis, &count));
 }
 
-/* As a replica that is promoted lacks the last writes: the log is repaired, and then the archive. */
+/* A replica that is promoted lacks the last writes: the log is repaired, then the archive. */
 static void an_archive_that_redis_forgot_is_made_again(void **state)
 {
     (void)state;
