@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const struct {
+static const struct place {
     const char *name, *address;
 } all[] = {
     {"gateway", "10.77.0.1"},   {"redis", "10.77.0.2"},         {"worker-0", "10.77.0.20"},
@@ -53,11 +53,11 @@ __attribute__((format(printf, 1, 2))) static bool shell(const char *format, ...)
     return len > 0 && (size_t)len < sizeof command && system(command) == 0;
 }
 
-static int find(const char *name)
+static const struct place *find(const char *name)
 {
     for (int i = 0; i < PLACES; i++)
-        if (!strcmp(all[i].name, name)) return i;
-    return -1;
+        if (!strcmp(all[i].name, name)) return &all[i];
+    return NULL;
 }
 
 /* ---- networks -------------------------------------------------------------------------------- */
@@ -103,21 +103,23 @@ static bool make_networks(const struct places *places)
 }
 
 /* What `from` sends to `to` reaches nobody from now on, or its neighbour again. */
-static bool turn_away(const struct places *places, int from, int to, bool cut)
+static bool turn_away(const struct places *places, const struct place *from, const struct place *to,
+                      bool cut)
 {
     char inside[80] = "";
-    if (from > 0) snprintf(inside, sizeof inside, "-n %s-%s", places->prefix, all[from].name);
-    const char *device = from > 0 ? "near" : "yard";
+    bool here = from == &all[0];
+    const char *device = here ? "yard" : "near";
+    if (!here) snprintf(inside, sizeof inside, "-n %s-%s", places->prefix, from->name);
     if (cut)
         return shell("ip %s neigh replace %s lladdr 02:00:00:00:00:ff dev %s nud permanent", inside,
-                     all[to].address, device);
-    return shell("ip %s neigh del %s dev %s", inside, all[to].address, device);
+                     to->address, device);
+    return shell("ip %s neigh del %s dev %s", inside, to->address, device);
 }
 
 bool places_cut(const struct places *places, const char *one, const char *other, bool cut)
 {
-    int a = find(one), b = find(other);
-    return a >= 0 && b >= 0 && turn_away(places, a, b, cut) && turn_away(places, b, a, cut);
+    const struct place *a = find(one), *b = find(other);
+    return a && b && turn_away(places, a, b, cut) && turn_away(places, b, a, cut);
 }
 
 /* ---- processes ------------------------------------------------------------------------------- */
