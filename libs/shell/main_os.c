@@ -2,6 +2,7 @@
  *
  * From settings to a running loop: everything is opened or nothing, and closed in reverse.
  */
+#include <malloc.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,22 @@
 #include "ops/system.h"
 #include "shell/shell.h"
 
-enum { PASSWORD_FILE_BYTES_MAX = 256 };
+enum {
+    PASSWORD_FILE_BYTES_MAX = 256,
+    ARENAS_MAX = 2,
+    LARGE_BYTES = 256 << 10,
+    SPARE_BYTES = 512 << 10,
+};
+
+/* Memory after a burst is to be what it was before. By default each of nng's threads has a heap of
+ * its own, which in the end holds the largest burst that it ever received; and a large buffer, once
+ * one was freed, is cut out of the heap, where small ones that live longer settle behind it. */
+static void set_up_heap(void)
+{
+    mallopt(M_ARENA_MAX, ARENAS_MAX);
+    mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
+    mallopt(M_TRIM_THRESHOLD, SPARE_BYTES);
+}
 
 const char *shell_text(const struct shell *shell, enum setting id)
 {
@@ -152,6 +168,7 @@ static void plant(void)
 int shell_main(const struct shell_service *service, char *const *argv)
 {
     static struct shell shell;
+    set_up_heap();
     plant();
     shell.service = service;
     settings_read(&shell.settings, service->program, argv);

@@ -7,7 +7,7 @@
 
 enum {
     FIRST_ROOM = 16,
-    KEPT_MAX = 1024,        /* effects are large: a step that made more gives the memory back */
+    KEPT_MAX = 256,         /* effects are large: a step that made more gives the memory back */
     EFFECTS_MAX = 64 << 10, /* a core that makes more in one step has lost its own bounds */
 };
 

@@ -136,13 +136,20 @@ bool gw_room_try(struct gateway_core *core, const struct client *client)
     return take_both(core, address, &limits->address_rooms, session, &limits->rooms) == 0;
 }
 
+/* Who was never wrong leaves nothing behind. */
+static void give_back(struct gateway_core *core, struct id128 key, uint32_t each_ms)
+{
+    struct bucket *bucket = map128_get(&core->tries, key);
+    if (bucket == NULL) return;
+    gw_bucket_give_back(bucket, (uint64_t)each_ms * 1000);
+    if (bucket->empty_us <= core->now * 1000) free(map128_remove(&core->tries, key));
+}
+
 void gw_code_right(struct gateway_core *core, const struct client *client)
 {
     const struct gateway_limits *limits = &core->config.limits;
-    struct bucket *session = map128_get(&core->tries, session_key(client));
-    if (session) gw_bucket_give_back(session, (uint64_t)limits->codes.each_ms * 1000);
-    struct bucket *address = map128_get(&core->tries, address_key(client));
-    if (address) gw_bucket_give_back(address, (uint64_t)limits->address_codes.each_ms * 1000);
+    give_back(core, session_key(client), limits->codes.each_ms);
+    give_back(core, address_key(client), limits->address_codes.each_ms);
 }
 
 static void free_values(struct map128 *map)

@@ -198,6 +198,16 @@ int64_t rack_metric(const struct process *process, const char *line)
     return value;
 }
 
+bool rack_wait_metric(const struct process *process, const char *line, int64_t most)
+{
+    instant_ms until = clock_boot_ms() + RACK_PATIENCE_MS;
+    while (rack_metric(process, line) > most) {
+        if (clock_boot_ms() > until) return false;
+        sleep_ms(LOOK_MS);
+    }
+    return true;
+}
+
 int64_t rack_queue(const struct process *process, const char *what, const char *queue)
 {
     char line[128];
@@ -233,24 +243,29 @@ bool rack_wait_below(const struct process *process, const char *what, const char
     return wait_for(process, what, queue, 0, most);
 }
 
-long rack_memory_kb(const struct process *process)
+static long status_kb(const struct process *process, const char *format)
 {
     char path[64], line[256];
     long kb = -1;
     snprintf(path, sizeof path, "/proc/%d/status", (int)process->pid);
     FILE *file = fopen(path, "r");
     assert_non_null(file);
-    while (fgets(line, sizeof line, file)) sscanf(line, "VmRSS: %ld", &kb);
+    while (fgets(line, sizeof line, file)) sscanf(line, format, &kb);
     fclose(file);
     assert_true(kb > 0);
     return kb;
+}
+
+long rack_memory_kb(const struct process *process)
+{
+    return status_kb(process, "VmRSS: %ld");
 }
 
 void rack_watch_round(struct rack_watch *watch, int round)
 {
     if (round != 2 && round != RACK_ROUNDS) return;
     sleep_ms(SETTLE_MS);
-    long kb = rack_memory_kb(watch->process);
+    long kb = status_kb(watch->process, watch->peak ? "VmHWM: %ld" : "VmRSS: %ld");
     print_message("    %s after round %d: %ld KB\n", watch->process->name, round, kb);
     if (round == 2) watch->second_kb = kb;
     assert_true(kb <= watch->second_kb + watch->second_kb / 20);

@@ -35,6 +35,8 @@ int rack_close(void);
 
 /* A value of its metrics: of the line that begins with this text; -1: there is none. */
 int64_t rack_metric(const struct process *process, const char *line);
+/* Waits until it is at most so much. */
+bool rack_wait_metric(const struct process *process, const char *line, int64_t most);
 /* The whole text, which ends with a zero. */
 void rack_metrics(const struct process *process, struct buf *text);
 /* "depth", "bound" or "refused_total" of a queue. */
@@ -51,6 +53,7 @@ long rack_memory_kb(const struct process *process);
 enum { RACK_ROUNDS = 10 };
 struct rack_watch {
     const struct process *process;
+    bool peak; /* the most that it ever held: where a round fills a table and empties it again */
     long second_kb;
 };
 void rack_watch_round(struct rack_watch *watch, int round);

@@ -26,6 +26,7 @@ static void on_event(void *context, struct event *event)
     if (event->kind == EVENT_REPLY) take_reply(stranger, event->reply);
     if (event->kind == EVENT_PEER_RESET) stranger->resets++;
     if (event->kind != EVENT_ENVELOPES) return;
+    snprintf(stranger->peer_url, sizeof stranger->peer_url, "%s", event->peer_url);
     for (int i = 0; i < event->count; i++) stranger->envelopes[event->list[i].kind]++;
 }
 

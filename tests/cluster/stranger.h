@@ -22,8 +22,9 @@ struct stranger {
     int full;                       /* with the reason "no worker has room" */
     struct placed placed;           /* in the last reply; its URL: */
     char owner_url[WIRE_URL_BYTES_MAX + 1];
-    int envelopes[STRANGER_KINDS]; /* that came, by kind */
-    int resets;                    /* streams that were cut */
+    int envelopes[STRANGER_KINDS];         /* that came, by kind */
+    char peer_url[WIRE_URL_BYTES_MAX + 1]; /* whose came last */
+    int resets;                            /* streams that were cut */
 };
 
 /* deaf: the others know it by an address at which nobody ever reads, like a process that has

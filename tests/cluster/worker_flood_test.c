@@ -136,7 +136,7 @@ static void a_flood_of_actions_while_redis_stands_still_is_busy_and_leaves_nothi
 {
     (void)state;
     const struct process *process = rack_process("worker");
-    struct rack_watch worker = {.process = process}, gateway = {rack_process("gateway"), 0};
+    struct rack_watch worker = {.process = process}, gateway = {.process = rack_process("gateway")};
     for (instant_ms until = clock_boot_ms() + KEPT_MS; clock_boot_ms() < until;) burst();
     for (int round = 1; round <= RACK_ROUNDS; round++) {
         busy_answers = 0;
