@@ -27,6 +27,8 @@ static struct output *push(struct worker_core *core, struct owned_room *o, enum 
     o->held_count++;
     o->held_bytes += output->cost;
     if (kind == OUTPUT_FRAME) o->frame_count++;
+    backlog_count(core,
+                  o); /* not at the end of the step: one batch may hold thousands of actions */
     core_touch(core, o);
     return output;
 }

@@ -13,19 +13,21 @@
 #include <unistd.h>
 
 enum {
-    HOUSES = 4, /* addresses that the crowd comes from */
-    CROWD = 800,
-    CALLERS = 600, /* connections that say nothing, or half a request */
+    HOUSES = 4,       /* addresses that the crowd comes from */
+    FIRST_ROUNDS = 4, /* how much comes together is chance: the first rounds see the most */
+    CROWD = 500,
+    CALLERS = 400, /* connections that say nothing, or half a request */
     PINGS = 40,
     WINDOW_BYTES = 2048,
-    SOON_MS = 1500, /* on a machine that is full of floods */
-    TOLD_MS = 300,  /* metrics are as old as that */
-    PAY_MS = 450,   /* eight actions' worth of a seat's rate */
+    SOON_MS = 400,
+    TOLD_MS = 300, /* metrics are as old as that */
+    PAY_MS = 450,  /* eight actions' worth of a seat's rate */
 };
 
 static struct ws_client friends[2];
 static struct ws_client crowd[CROWD];
 static int callers[CALLERS];
+static instant_ms played_ms, played;
 
 static int open_all(void **state)
 {
@@ -57,12 +59,23 @@ static bool renames(struct ws_client *player)
 }
 
 /* A friend acts, and the other sees it. */
-static void assert_friends_play(void)
+static void friends_play(void)
 {
     instant_ms from = clock_boot_ms();
     assert_true(renames(&friends[0]));
     assert_true(ws_wait(&friends[1], ws_has_reached, &friends[0].version, RACK_PATIENCE_MS));
-    assert_true(clock_boot_ms() - from <= SOON_MS);
+    played_ms += clock_boot_ms() - from;
+    played++;
+}
+
+/* As a rule at once; the machine may be busy with other floods. */
+static void assert_friends_noticed_nothing(void)
+{
+    friends_play();
+    print_message("    %d times seen by the other friend, %d ms each\n", (int)played,
+                  (int)(played_ms / played));
+    assert_true(played_ms / played <= SOON_MS);
+    played_ms = played = 0;
 }
 
 /* ---- a crowd --------------------------------------------------------------------------------- */
@@ -99,24 +112,24 @@ static void a_crowd_that_comes_and_reads_nothing_leaves_nothing(void **state)
 {
     (void)state;
     struct rack_watch gateway = {.process = rack_process("gateway")};
-    for (int round = 1; round <= RACK_ROUNDS; round++) {
+    for (int round = 1 - FIRST_ROUNDS; round <= RACK_ROUNDS; round++) {
         for (int i = 0; i < CROWD; i++) {
             come_deaf(&crowd[i], i);
-            if (i % 100 == 0) assert_friends_play();
+            if (i % 100 == 0) friends_play();
         }
         for (int i = 0; i < CALLERS; i++) come_and_say_nothing(i);
-        assert_friends_play();
+        friends_play();
         for (int i = 0; i < CROWD; i++) ws_free(&crowd[i]);
         for (int i = 0; i < CALLERS; i++) close(callers[i]);
         usleep(TOLD_MS * 1000);
-        assert_true(rack_wait_metric(gateway.process, "madang_gateway_connections", 2));
+        assert_true(rack_wait_metric(gateway.process, "madang_gateway_connections", 0, 2));
         rack_watch_round(&gateway, round);
     }
     assert_true(rack_wait_below(gateway.process, "depth", "gateway_sockets", 4096));
     assert_true(rack_wait_below(gateway.process, "depth", "gateway_guests", 0));
     assert_true(rack_wait_below(gateway.process, "depth", "gateway_tries", 8));
     assert_true(rack_queue(rack_process("worker"), "refused_total", "worker_watchers") > 100);
-    assert_friends_play();
+    assert_friends_noticed_nothing();
 }
 
 /* One address has its share, and is told when it is used up. */
@@ -135,7 +148,7 @@ static void a_house_that_is_full_is_told_and_others_are_let_in(void **state)
     assert_int_equal(late.socket.close_code, 4004);
     assert_true(rack_wait_above(gateway, "refused_total", "gateway_address", 1));
     assert_true(rack_wait_above(gateway, "depth", "gateway_address", 400));
-    assert_friends_play();
+    assert_friends_noticed_nothing();
     for (int i = 0; i < 400; i++) ws_free(&crowd[i]);
     ws_free(&late);
 }
@@ -174,7 +187,7 @@ static void what_players_do_while_their_worker_stands_still_is_kept_within_bound
         rack_watch_round(&watch, round);
     }
     assert_true(rack_queue(gateway, "refused_total", "gateway_acts") >= RACK_ROUNDS);
-    assert_friends_play();
+    assert_friends_noticed_nothing();
 }
 
 int main(int argc, char **argv)

@@ -133,7 +133,7 @@ static void when_all_workers_are_full_players_are_told_and_then_served(void **st
     }
     assert_int_equal(players[opened].refused, REASON_NO_CAPACITY);
     assert_int_equal(opened, ROOMS_MAX - 1); /* the host of before has one */
-    assert_true(rack_queue(rack_process("worker"), "depth", "worker_rooms") == ROOMS_MAX);
+    assert_true(rack_wait_above(rack_process("worker"), "depth", "worker_rooms", ROOMS_MAX));
 
     /* Creates and tickets by the hundred change nothing but the answers. */
     struct rack_watch matchmaker = {.process = rack_process("matchmaker")};

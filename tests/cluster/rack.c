@@ -198,14 +198,15 @@ int64_t rack_metric(const struct process *process, const char *line)
     return value;
 }
 
-bool rack_wait_metric(const struct process *process, const char *line, int64_t most)
+bool rack_wait_metric(const struct process *process, const char *line, int64_t least, int64_t most)
 {
     instant_ms until = clock_boot_ms() + RACK_PATIENCE_MS;
-    while (rack_metric(process, line) > most) {
+    for (;;) {
+        int64_t value = rack_metric(process, line);
+        if (value >= least && value <= most) return true;
         if (clock_boot_ms() > until) return false;
         sleep_ms(LOOK_MS);
     }
-    return true;
 }
 
 int64_t rack_queue(const struct process *process, const char *what, const char *queue)

@@ -35,8 +35,8 @@ int rack_close(void);
 
 /* A value of its metrics: of the line that begins with this text; -1: there is none. */
 int64_t rack_metric(const struct process *process, const char *line);
-/* Waits until it is at most so much. */
-bool rack_wait_metric(const struct process *process, const char *line, int64_t most);
+/* Waits until it is from least to most. */
+bool rack_wait_metric(const struct process *process, const char *line, int64_t least, int64_t most);
 /* The whole text, which ends with a zero. */
 void rack_metrics(const struct process *process, struct buf *text);
 /* "depth", "bound" or "refused_total" of a queue. */

@@ -95,7 +95,7 @@ static void flood(uint32_t first)
     for (uint32_t i = 0; i < HINTS; i += HINTS_AT_ONCE) say_hints(owner.peer_url, first + DUE + i);
     stranger_run(&owner, STAND_MS);
     remove_all();
-    assert_true(rack_wait_metric(rack_process("timer"), "madang_timer_tracked", 0));
+    assert_true(rack_wait_metric(rack_process("timer"), "madang_timer_tracked", 0, 0));
 }
 
 /* How much comes together is chance: the first rounds see the most. */
@@ -121,7 +121,7 @@ static void hints_beyond_the_table_are_passed_over(void **state)
     for (uint32_t i = 0; i < TOO_MANY; i += HINTS_AT_ONCE) say_hints(owner.peer_url, i);
     rack_freeze(timer, false);
     assert_true(rack_wait_above(timer, "refused_total", "timer_tracked", 1));
-    assert_true(rack_wait_metric(timer, "madang_timer_tracked", 0));
+    assert_true(rack_wait_metric(timer, "madang_timer_tracked", 0, 0));
 }
 
 static void a_deadline_that_matters_is_told_on_time(void **state)
