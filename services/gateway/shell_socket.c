@@ -177,19 +177,28 @@ static int say_close(struct visit *visit)
     return lws_write(visit->wsi, at, 4 + len, LWS_WRITE_RAW) < 0 ? -1 : 0;
 }
 
-int socket_on_writable(struct edge *edge, struct visit *visit)
+static bool write_first(struct visit *visit)
 {
     struct message *message = visit->first;
-    if (message) {
-        visit->first = message->next;
-        if (visit->first == NULL) visit->end = &visit->first;
-        visit->waiting--;
-        int wrote = lws_write(visit->wsi, message->room + LWS_PRE, message->len, LWS_WRITE_BINARY);
-        bool failed = wrote < (int)message->len;
-        free(message);
-        if (failed) return -1;
-        lws_callback_on_writable(visit->wsi);
-        return 0;
+    visit->first = message->next;
+    if (visit->first == NULL) visit->end = &visit->first;
+    visit->waiting--;
+    int wrote = lws_write(visit->wsi, message->room + LWS_PRE, message->len, LWS_WRITE_BINARY);
+    bool whole = wrote >= (int)message->len;
+    free(message);
+    return whole;
+}
+
+/* As much as the socket takes: another turn of the loop for each message costs more than the
+ * message. */
+int socket_on_writable(struct edge *edge, struct visit *visit)
+{
+    while (visit->first) {
+        if (!write_first(visit)) return -1;
+        if (lws_send_pipe_choked(visit->wsi)) {
+            lws_callback_on_writable(visit->wsi);
+            return 0;
+        }
     }
     if (visit->closing) return say_close(visit);
     if (!visit->told_writable) {
