@@ -116,7 +116,7 @@ struct crowd_room {
 struct crowd_counts {
     uint64_t acknowledged, refused, busy, disordered, games;
     uint64_t paused; /* times that somebody was told that their room cannot go on now */
-    uint64_t lost_connections, returns, resyncs;
+    uint64_t lost_connections, returns;
     uint64_t late_frames; /* below a room's floor: computed by who is not its owner any more */
     uint64_t faults;      /* what must never be */
 };

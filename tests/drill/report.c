@@ -75,6 +75,7 @@ bool report_save(const char *folder, const struct drill_yard *yard,
     NUMBER("refused", crowd->refused);
     NUMBER("busy", crowd->busy);
     NUMBER("told_of_a_pause", crowd->paused);
+    NUMBER("disordered", crowd->disordered);
     NUMBER("games", crowd->games);
     NUMBER("connections_lost", crowd->lost_connections);
     NUMBER("late_frames", crowd->late_frames);
