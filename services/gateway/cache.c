@@ -73,9 +73,12 @@ static void take_privates(struct mirror *mirror, const struct env_update *update
     }
     if (update->base != 0) return;
     /* A whole view names every seat that the worker knows to be held here, be its part empty. Who
-     * is not named has yet to be attached there: nothing that is kept for it is of this view. */
+     * is not named has yet to be attached there: nothing that is kept for it is of this view. One
+     * for a single client names that one's alone, and leaves the others what they have of it. */
+    bool news = version_compare(update->version, mirror->version) != 0;
+    bool of_all = update->only_client == 0 || news;
     for (int s = 0; s < WIRE_PRIVATES_MAX; s++)
-        if (!told[s] && (update->only_client == 0 || s == only_seat)) forget_private(mirror, s);
+        if (!told[s] && (of_all || s == only_seat)) forget_private(mirror, s);
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */

@@ -37,9 +37,11 @@ void check_frame(struct world *world, struct player *player, const struct server
     if (then->seq != frame->version.seq) return; /* too long ago */
     compare(world, player, "room", &player->sections[0], then->view);
     compare(world, player, "game", &player->sections[2], then->game);
-    static const struct buf nothing;
-    if (player->seat >= 0)
-        compare(world, player, "own part", &player->sections[3], then->mine[player->seat]);
-    else
-        compare(world, player, "own part", &player->sections[3], hash_128(buf_slice(&nothing)));
+    struct id128 mine = hash_128((struct slice){0});
+    if (player->seat >= 0) {
+        bool former =
+            id128_equal(hash_128(buf_slice(&player->sections[3])), then->was[player->seat]);
+        mine = former ? then->was[player->seat] : then->mine[player->seat];
+    }
+    compare(world, player, "own part", &player->sections[3], mine);
 }

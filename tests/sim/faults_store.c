@@ -12,7 +12,7 @@
  *   a jump      of its TIME, forwards or back
  */
 #include "base/check.h"
-#include "sim/world.h"
+#include "sim/checks.h"
 
 enum {
     REPLICA_LAG_MS = 1000,
@@ -21,8 +21,14 @@ enum {
     JUMP_MS = 5 * 60 * 1000,
 };
 
+static void troubled(struct world *world, instant_ms ms)
+{
+    if (world->troubled_until < world->now + ms) world->troubled_until = world->now + ms;
+}
+
 static void goes_down(struct world *world, instant_ms ms)
 {
+    troubled(world, ms);
     world->server.down = true;
     world->server.down_until = world->now + ms;
     for (int i = 0; i < world->node_count; i++) storage_break(world, &world->nodes[i]);
@@ -63,6 +69,7 @@ void store_promote(struct world *world)
 void store_forget(struct world *world)
 {
     world_trace(world, "store: loses everything");
+    troubled(world, 0);
     model_store_forget(world->store);
     loss_begin(world);
 }
@@ -70,6 +77,7 @@ void store_forget(struct world *world)
 void store_freeze(struct world *world, instant_ms ms)
 {
     world_trace(world, "store: frozen for %llu ms", (unsigned long long)ms);
+    troubled(world, ms);
     if (world->server.frozen_until < world->now + ms) world->server.frozen_until = world->now + ms;
     for (int i = 0; i < world->node_count; i++) storage_silent(world, &world->nodes[i], ms);
 }
@@ -78,6 +86,7 @@ void store_slow_down(struct world *world)
 {
     world->server.slow_until = world->now + fault_ms(world, 1000, 8000);
     world->server.slow_ms = chance_between(world, 20, 700);
+    troubled(world, world->server.slow_until - world->now);
     world_trace(world, "store: slow by %llu ms", (unsigned long long)world->server.slow_ms);
 }
 
@@ -93,6 +102,7 @@ void store_refuse(struct world *world)
                 : server->mood == STORE_READONLY ? "is no primary"
                                                  : "cannot vouch for its writes");
     server->mood_until = world->now + fault_ms(world, 100, 5000);
+    troubled(world, server->mood_until - world->now);
     world_schedule(world, HAPPEN_STORE_START, server->mood_until);
 }
 
@@ -106,6 +116,7 @@ void store_jump(struct world *world)
     world->counts.clocks_back += back;
     world->counts.clocks_on += !back;
     world->server.clock += back ? -by : by;
+    troubled(world, 0);
 }
 
 /* Nothing gets there, or nothing comes back, or both; TCP delivers what it could not afterwards. */
@@ -121,6 +132,7 @@ void store_partition(struct world *world, struct sim_node *node)
     instant_ms until = world->now + ms;
     if (ways & 1 && node->store.deaf_until < until) node->store.deaf_until = until;
     if (ways & 2 && node->store.mute_until < until) node->store.mute_until = until;
+    node_troubled(world, node, until);
     storage_silent(world, node, ms);
 }
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
-#include "sim/world.h"
+#include "sim/checks.h"
 
 enum { LAST_WORDS_MS = 50 };
 
@@ -146,8 +146,12 @@ void node_event(struct world *world, struct sim_node *node, struct event *event)
     struct chance others = chance_begin(world, ACTOR_NODE, node->index, world->about);
     world->counts.events++;
     chance_bytes(world, event->entropy, sizeof event->entropy);
+    checks_event(world, node, event);
     core_step(node, event, node_now(world, node));
-    for (size_t i = 0; i < node->out.count; i++) carry(world, node, &node->out.list[i]);
+    for (size_t i = 0; i < node->out.count; i++) {
+        checks_effect(world, node, event, &node->out.list[i]);
+        carry(world, node, &node->out.list[i]);
+    }
     queue_flush(world, node);
     world->chance = others;
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
-#include "sim/world.h"
+#include "sim/checks.h"
 
 static const char *const kind_names[] = {[SERVICE_GATEWAY] = "gateway",
                                          [SERVICE_MATCHMAKER] = "matchmaker",
@@ -43,7 +43,7 @@ static void open_worker(struct world *world, struct sim_node *node)
                                    .build = "sim",
                                    .shards = 1,
                                    .rooms_max = 1000,
-                                   .grace_ms = 5000,
+                                   .grace_ms = SIM_GRACE_MS,
                                    .archive_s = 3600};
     for (int i = 0; i < world->config.matchmakers; i++)
         config.matchmakers[config.matchmaker_count++] = world->matchmaker_urls[i];
@@ -119,6 +119,10 @@ void node_close(struct sim_node *node)
     map_fini(&node->sockets);
     node->sockets = (struct map){0};
     node->watched_count = 0;
+    told_forget(node);
+    map_fini(&node->attempts);
+    node->attempts = (struct map){0};
+    node->fresh_until = node->lease_tag = 0;
 }
 
 /* The kernel closes a dead process' pipes: its peers notice soon, and a watcher that redials is
@@ -168,6 +172,7 @@ void node_freeze(struct world *world, struct sim_node *node, instant_ms ms)
 {
     world_trace(world, "%s: frozen for %llu ms", node_name(node), (unsigned long long)ms);
     if (node->frozen_until < world->now + ms) node->frozen_until = world->now + ms;
+    node_troubled(world, node, node->frozen_until);
 }
 
 /* A service that has nothing to hand over ends at once, as its shell does. */
@@ -175,6 +180,7 @@ void node_replace(struct world *world, struct sim_node *node)
 {
     world_trace(world, "%s: is told to leave", node_name(node));
     node->leaving = true;
+    node->told_to_leave_at = world->now;
     struct event drain = {.kind = EVENT_DRAIN};
     if (world->now >= node->frozen_until) node_event(world, node, &drain);
 }

@@ -8,7 +8,7 @@
 
 #include "base/check.h"
 #include "base/hash.h"
-#include "sim/world.h"
+#include "sim/checks.h"
 
 static struct id128 hash_buf(struct buf *buf)
 {
@@ -20,6 +20,7 @@ static struct id128 hash_buf(struct buf *buf)
 static void remember(struct shadow *shadow)
 {
     struct shadow_seq *seq = &shadow->seqs[room_seq(shadow->room) % SIM_SEQS];
+    bool again = seq->seq == room_seq(shadow->room);
     seq->seq = room_seq(shadow->room);
     struct buf view = {0}, game = {0};
     room_write_view(shadow->room, &view);
@@ -29,7 +30,9 @@ static void remember(struct shadow *shadow)
     for (int s = 0; s < room_seat_count(shadow->room); s++) {
         struct buf mine = {0};
         room_write_mine(shadow->room, s, &mine);
-        seq->mine[s] = hash_buf(&mine);
+        struct id128 hash = hash_buf(&mine);
+        if (!again || !id128_equal(seq->mine[s], hash)) seq->was[s] = again ? seq->mine[s] : hash;
+        seq->mine[s] = hash;
     }
 }
 
@@ -45,7 +48,7 @@ static void open_from(struct world *world, struct shadow *shadow, const struct m
         look->snapshot_position ? room_decode(&record, look->snapshot) : room_open(&record);
     shadow->position = shadow->followed = look->snapshot_position;
     shadow->deleted = false;
-    memset(shadow->hashes, 0, sizeof shadow->hashes);
+    memset(shadow->entries, 0, sizeof shadow->entries);
     shadow->time.known = false;
     if (!shadow->room)
         world_fail(world, "a stored snapshot cannot be read");
@@ -87,11 +90,15 @@ static void replay_one(struct world *world, struct shadow *shadow, struct slice 
                    (unsigned long long)shadow->id, (unsigned long long)head.position);
     }
     shadow->position++;
+    shadow->entries[shadow->position % SIM_SEQS] =
+        (struct shadow_entry){shadow->position, room_seq(shadow->room), hash_128(entry),
+                              head.state_hash};
     shadow->moved_at = world->now;
     world->counts.hidden += acted && room_seq(shadow->room) == seq;
     world->counts.went_over += room_game(shadow->room) != rules;
     bool plays = room_playing(shadow->room);
     if (played && !plays) count_game(world, shadow);
+    if (!plays) shadow->restored = false;
     if (!played && plays && shadow->games++ > 0) world->counts.rematches++;
     remember(shadow);
 }
@@ -134,9 +141,8 @@ static void follow_owner(struct world *world, struct shadow *shadow, const struc
 /* An entry that was there before: as it was. Zero: nobody remembers. */
 static bool as_before(const struct shadow *shadow, uint64_t position, struct slice entry)
 {
-    struct id128 had = shadow->hashes[position % SIM_SEQS];
-    if (position + SIM_SEQS <= shadow->position || id128_is_zero(had)) return true;
-    return id128_equal(had, hash_128(entry));
+    const struct shadow_entry *had = &shadow->entries[position % SIM_SEQS];
+    return had->position != position || id128_equal(had->hash, hash_128(entry));
 }
 
 static void follow_log(struct world *world, struct shadow *shadow, const struct model_view *look)
@@ -153,7 +159,6 @@ static void follow_log(struct world *world, struct shadow *shadow, const struct 
         struct slice entry = look->entries[position - look->trimmed - 1];
         if (position > shadow->position) {
             replay_one(world, shadow, entry);
-            shadow->hashes[position % SIM_SEQS] = hash_128(entry);
         } else if (!as_before(shadow, position, entry)) {
             if (loss_allowed(world, shadow)) return;
             world_fail(world, "room %llx: entry %llu is not the one that was accepted before",
@@ -197,7 +202,10 @@ void shadow_follow(struct world *world, const struct store_op *op)
         return;
     }
     if (!shadow) shadow = shadow_new(world, op->room);
+    check_adoption(world, shadow, op, &look);
+    check_epoch(world, shadow, op, &look);
     loss_look(world, shadow, op, &look);
+    shadow->restored |= op->kind == STORE_RESTORE;
     follow_owner(world, shadow, &look);
     if (!shadow->room) open_from(world, shadow, &look);
     if (look.position < shadow->followed)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "sim/checks.h"
 #include "sim/player.h"
 
 enum { RETURN_MS = 8000 };
@@ -48,6 +49,7 @@ static void forgot(struct world *world, struct shadow *shadow)
     }
     shadow->forgotten_at = world->now;
     shadow->followed = there ? look.position : 0;
+    shadow->epoch = there ? look.epoch : 0;
     shadow->forgotten |= keeper != NULL;
     if (!shadow->forgotten) lose(world, shadow, "nobody owned it");
 }

@@ -48,6 +48,7 @@ enum {
     SIM_ACKS_MAX = 4096, /* of a player */
     SIM_EPOCHS = 64,     /* newest epochs of which a shadow knows to whom they were given */
     SIM_STARTS = 16,     /* newest starts whose seeds a shadow remembers */
+    SIM_GRACE_MS = 5000, /* a worker that leaves has so long to hand over */
     SIM_SEQS = 512,      /* newest versions whose views a shadow remembers */
 };
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
-#include "sim/world.h"
+#include "sim/checks.h"
 
 enum { ON_THE_WAY_MAX_MS = 2, RETRY_MS = 100, PATIENCE_MS = 2000, SYNC_MS = 1000 };
 
@@ -122,6 +122,7 @@ static void carry_out(struct world *world, const struct store_op *op, struct are
     check_once(world, op, reply);
     shadow_follow(world, op);
     check_kept(world, op, reply);
+    checks_stored(world, op, reply);
     if (world->server.mood == STORE_WAIT_SHORT && writes(op))
         *reply = model_store_unavailable(op, 0);
 }
@@ -190,6 +191,7 @@ void storage_break(struct world *world, struct sim_node *node)
 {
     if (!node->up || !node->store.up || node->store.broken) return;
     node->store.broken = true;
+    node_troubled(world, node, world->now);
     for_node(world, node, HAPPEN_STORE_LOST, world->now);
 }
 

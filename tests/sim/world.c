@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
-#include "sim/world.h"
+#include "sim/checks.h"
 
 _Static_assert(offsetof(struct happening, queued) == 0, "what is queued is a happening");
 
@@ -202,8 +202,7 @@ static void dispatch(struct world *world, struct happening *what)
     case HAPPEN_REPLACE: replace_happening(world, what); return;
     case HAPPEN_UPGRADE: upgrade_happening(world, what); return;
     case HAPPEN_CHECK:
-        check_room_moves(world);
-        check_returned(world);
+        checks_every_second(world);
         world_schedule(world, HAPPEN_CHECK, world->now + 1000);
         return;
     default: node_happening(world, what);
@@ -242,8 +241,7 @@ const char *sim_run_until(struct world *world, instant_ms at)
 const char *sim_run(struct world *world)
 {
     sim_run_until(world, world->config.end_at);
-    if (!world->failure) check_acknowledged(world);
-    if (!world->failure) check_reached_newest(world);
+    if (!world->failure) checks_at_the_end(world);
     return world->failure;
 }
 

@@ -112,6 +112,12 @@ struct sim_node {
     bool flush_queued;
     instant_ms tick_at; /* of the tick that is queued */
     struct store_line store;
+    /* for checkers, see checks.h */
+    struct map told;     /* worker: room -> struct told */
+    struct map attempts; /* matchmaker: room and epoch -> world time of the last one */
+    uint64_t lease_tag;
+    instant_ms lease_sent_at, fresh_until, troubled_until, told_to_leave_at;
+
     struct map asked;   /* tokens of control requests that wait */
     struct map sockets; /* gateway: those open here */
     char watched[SIM_NODES_MAX][32];
@@ -152,6 +158,7 @@ struct world {
     struct model_store *store;
     struct store_server server;
     instant_ms serves_from;      /* the store, without a break */
+    instant_ms troubled_until;   /* all that have to do with the store */
     struct map shadows;          /* room -> struct shadow */
     struct map128 made, matched; /* requests and tickets -> their room, see check_once.c */
     struct map routes;           /* of requests being answered -> struct route */
@@ -306,7 +313,8 @@ void players_lost(struct world *world, const struct shadow *shadow);
 struct shadow_seq {
     uint64_t seq;
     struct id128 view, game;
-    struct id128 mine[GAME_SEATS_MAX];
+    /* A hidden entry changes a seat's own part and no version: what it was before that, too. */
+    struct id128 mine[GAME_SEATS_MAX], was[GAME_SEATS_MAX];
 };
 struct shadow_time { /* see check_entry.c */
     bool known;
@@ -321,16 +329,22 @@ struct shadow_epoch {
     uint64_t epoch;
     struct id128 instance;
 };
+struct shadow_entry {
+    uint64_t position, seq;   /* seq: of the room after it */
+    struct id128 hash, state; /* of its bytes; of the room after it */
+};
 struct shadow {
     room_id id;
     struct room *room; /* NULL: deleted, or lost (shadow_loss.c) */
     bool deleted;
     uint64_t position;
-    uint64_t epoch, highest;          /* the store's; ever given */
-    struct id128 owner;               /* zero: nobody */
-    struct shadow_seq seqs[SIM_SEQS]; /* by seq % SIM_SEQS */
-    struct id128 hashes[SIM_SEQS];    /* of entries, by position % SIM_SEQS */
-    instant_ms moved_at;              /* world time of the last entry */
+    uint64_t epoch, highest;               /* the store's; ever given */
+    struct id128 owner;                    /* zero: nobody */
+    struct shadow_seq seqs[SIM_SEQS];      /* by seq % SIM_SEQS */
+    struct shadow_entry entries[SIM_SEQS]; /* by position % SIM_SEQS */
+    instant_ms epoch_at;                   /* world time since which the epoch is that */
+    bool restored;                         /* it was written again: its log lacks the beginning */
+    instant_ms moved_at;                   /* world time of the last entry */
     uint32_t games;
     struct shadow_time time;
     struct shadow_start starts[SIM_STARTS];

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Rule 16: nobody takes a room from an owner with whom nothing is wrong, and was not for a while;
+ * whatever happened to those who watch.
+ */
+#include "sim/checks.h"
+
+enum { AFTERMATH_MS = 10 * 1000 };
+
+static const struct sim_node *node_of(const struct world *world, struct id128 instance)
+{
+    for (int i = 0; i < world->node_count; i++)
+        if (world->nodes[i].up && id128_equal(world->nodes[i].instance, instance))
+            return &world->nodes[i];
+    return NULL;
+}
+
+void check_adoption(struct world *world, const struct shadow *shadow, const struct store_op *op,
+                    const struct model_view *look)
+{
+    if (op->kind != STORE_TAKE || look->epoch == shadow->epoch) return;
+    if (id128_is_zero(shadow->owner) || id128_equal(shadow->owner, look->owner)) return;
+    const struct sim_node *owner = node_of(world, shadow->owner);
+    if (!owner || owner->leaving || world->now < owner->troubled_until + AFTERMATH_MS) return;
+    if (world->now < world->troubled_until + AFTERMATH_MS) return;
+    world_fail(world, "room %llx is taken from %s, with which nothing is wrong",
+               (unsigned long long)shadow->id, node_name(owner));
+}

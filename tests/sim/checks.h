@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Where checkers look: at what a service is about to take in, at what leaves it, at what the store
+ * has carried out, and once a second. Each looks only at what can break its invariant, so a step
+ * costs the same however large the world is. README.md says which rule is whose.
+ */
+#ifndef SIM_CHECKS_H
+#define SIM_CHECKS_H
+
+#include "sim/world.h"
+
+/* What the store has told a worker of a room. */
+struct told {
+    uint64_t epoch, position;
+    bool over;       /* it is another's, or gone: nothing more may be shown */
+    uint64_t before; /* the room's own position before this step took in what people do */
+};
+struct told *told_of(struct sim_node *node, room_id room); /* NULL: nothing */
+void told_forget(struct sim_node *node);
+
+/* ---- before a worker takes an event in, and when something leaves it ---- */
+void check_confirmed_event(struct world *world, struct sim_node *node, const struct event *event);
+void check_confirmed(struct world *world, struct sim_node *node, const struct event *event,
+                     const struct envelope *envelope);
+void check_lease_event(struct world *world, struct sim_node *node, const struct event *event);
+void check_lease_op(struct world *world, struct sim_node *node, const struct store_op *op);
+void check_lease(struct world *world, struct sim_node *node, const struct event *event,
+                 const struct envelope *envelope);
+void check_superseded(struct world *world, struct sim_node *node, const struct event *event,
+                      const struct envelope *envelope);
+void check_drained(struct world *world, struct sim_node *node);
+/* ---- when something leaves a matchmaker ---- */
+void check_attempts(struct world *world, struct sim_node *node, const struct request *request);
+
+/* ---- when the store has carried out an op ---- */
+void check_epoch(struct world *world, struct shadow *shadow, const struct store_op *op,
+                 const struct model_view *look);
+void check_snapshot(struct world *world, const struct shadow *shadow, const struct store_op *op,
+                    const struct store_reply *reply);
+/* Before the owner of that room changes. */
+void check_adoption(struct world *world, const struct shadow *shadow, const struct store_op *op,
+                    const struct model_view *look);
+
+/* ---- once a second ---- */
+void check_bounds(struct world *world);
+void check_presence(struct world *world);
+/* ---- at the end ---- */
+void check_leaks(struct world *world);
+
+/* ---- checks.c: the calls of the above ---- */
+void checks_event(struct world *world, struct sim_node *node, const struct event *event);
+void checks_effect(struct world *world, struct sim_node *node, const struct event *event,
+                   const struct effect *effect);
+void checks_stored(struct world *world, const struct store_op *op, const struct store_reply *reply);
+void checks_every_second(struct world *world);
+void checks_at_the_end(struct world *world);
+/* Something goes wrong with that node until then: whoever believes it dead may be right. */
+void node_troubled(struct world *world, struct sim_node *node, instant_ms until);
+
+#endif
