@@ -44,6 +44,7 @@
     X(PROGRAM_WORKER, "rooms.restored", WARN, "room", "rooms", "") \
     X(PROGRAM_WORKER, "snapshot.stale", WARN, "room", "epoch", "position") \
     X(PROGRAM_WORKER, "store.another", WARN, "", "shard", "") \
+    X(PROGRAM_WORKER, "store.clock", WARN, "", "shard", "") \
     X(PROGRAM_GATEWAY, "client.turned_away", DEBUG, "code", "clients", "") \
     X(PROGRAM_GATEWAY, "envelope.refused", WARN, "kind", "", "") \
     X(PROGRAM_GATEWAY, "gateway.leaving", INFO, "clients", "", "") \

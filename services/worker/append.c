@@ -142,7 +142,9 @@ void append_send(struct worker_core *core, struct owned_room *o)
 {
     uint64_t end = room_position(o->room);
     if (o->checking || o->retry_at != INSTANT_NEVER || !core_shard(core, o->id)->up) return;
-    if (o->sent == end && !listing_changed(o)) return;
+    if (o->sent == end && !o->deadline_astray && !listing_changed(o)) return;
+    o->deadline_restated |= o->deadline_astray;
+    o->deadline_astray = false;
     do {
         int count = end - o->sent < STORE_ENTRIES_MAX ? (int)(end - o->sent) : STORE_ENTRIES_MAX;
         struct store_entry *entries =
@@ -167,6 +169,7 @@ void append_restart(struct worker_core *core, struct owned_room *o, uint64_t pos
     o->attempt = core_tag(core);
     o->sent = position;
     o->deadline_told = false;
+    o->deadline_astray |= o->deadline_restated;
     o->summary_told = false;
     core_touch(core, o);
 }
@@ -231,6 +234,7 @@ void append_on_reply(struct worker_core *core, struct owned_room *o,
             return;
         }
         append_confirm(core, o, reply->position);
+        if (present) o->deadline_restated = false;
         if (present && !o->checking) append_recovered(core, o);
         return;
     case ST_MISMATCH:

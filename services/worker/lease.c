@@ -140,6 +140,24 @@ instant_ms lease_next(const struct worker_core *core)
     return next;
 }
 
+/* By more than an answer takes. Deadlines stand in its time: after a jump back they would come late
+ * by as much, and nobody else would know. */
+static bool clock_jumped(const struct worker_core *core, const struct shard *shard,
+                         instant_ms redis_ms)
+{
+    int64_t ours = (int64_t)(core->now - shard->renewed_at);
+    int64_t theirs = (int64_t)(redis_ms - shard->renewed);
+    return ours - theirs > WORKER_LEASE_MS || theirs - ours > WORKER_LEASE_MS;
+}
+
+static void restate_deadline(struct worker_core *core, struct owned_room *o)
+{
+    if (o->room == NULL || o->phase != OWNED_LIVE) return;
+    o->deadline_told = false;
+    o->deadline_astray = true;
+    core_touch(core, o);
+}
+
 void lease_on_reply(struct worker_core *core, const struct store_reply *reply)
 {
     if (reply->shard < 0 || reply->shard >= core->config.shards) return;
@@ -154,6 +172,8 @@ void lease_on_reply(struct worker_core *core, const struct store_reply *reply)
     bool same =
         id128_equal(shard->run_id, reply->run_id) && reply->last_lease_redis_ms >= shard->renewed;
     bool taken = reply->taken != shard->taken;
+    bool jumped = known && clock_jumped(core, shard, reply->redis_ms);
+    shard->renewed_at = core->now;
     shard->run_id = reply->run_id;
     shard->renewed = reply->redis_ms;
     shard->taken = reply->taken;
@@ -161,6 +181,10 @@ void lease_on_reply(struct worker_core *core, const struct store_reply *reply)
     /* Somebody who believed us dead has a room of ours, in which nothing may happen here for long:
      * we would show its people what it was. */
     if (known && (!same || taken)) lease_revalidate_shard(core, reply->shard);
+    if (jumped) {
+        core_note(core, "store.clock", 0, (uint64_t)reply->shard, 0);
+        each_room(core, reply->shard, restate_deadline);
+    }
     if (shard->leased || core->now >= shard->lease_from + WORKER_LEASE_MS) return;
     shard->leased = true;
     each_room(core, reply->shard, core_touch); /* what waited for it may leave */

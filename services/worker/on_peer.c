@@ -52,6 +52,18 @@ void on_peer_reset(struct worker_core *core, struct id128 peer)
     free(ids);
 }
 
+/* It may have slept, or be cut off from those who called it dead. Then it does not know that its
+ * people count as gone: it has to bring them in again. */
+static void say_farewell(struct worker_core *core, const struct owned_room *o, struct id128 peer)
+{
+    struct envelope envelope = {.kind = ENV_MOVED};
+    envelope.u.moved = (struct env_moved){.room = o->id,
+                                          .epoch = o->epoch,
+                                          .to = core->config.instance,
+                                          .to_url = core->config.inbox_url};
+    core_send(core, peer, &envelope);
+}
+
 void on_peer_gone(struct worker_core *core, struct id128 peer)
 {
     size_t count;
@@ -59,6 +71,7 @@ void on_peer_gone(struct worker_core *core, struct id128 peer)
     for (size_t i = 0; i < count; i++) {
         struct owned_room *o = core_find(core, ids[i]);
         if (o == NULL || gateway_find(o, peer) == NULL) continue;
+        say_farewell(core, o, peer);
         viewers_lose_gateway(core, o, peer);
         core_touch(core, o);
     }

@@ -179,7 +179,9 @@ struct owned_room {
     uint64_t deadline_number;
     instant_ms deadline_at; /* room time */
     bool deadline_told;     /* false: tell it with the next append */
-    bool hint;              /* an earlier deadline waits to be confirmed */
+    /* It stands wrong there: tell it though nothing happened; it is told, and not confirmed. */
+    bool deadline_astray, deadline_restated;
+    bool hint; /* an earlier deadline waits to be confirmed */
     uint64_t hint_position;
     struct buf summary;
     bool summary_told, listed;
@@ -239,8 +241,9 @@ struct shard {
     bool leased;              /* fresh when last looked at */
     instant_ms renew_at;
     struct id128 run_id;
-    instant_ms renewed; /* Redis TIME of the last that was granted: it is to remember it */
-    uint64_t taken;     /* rooms that others have taken from us, as that said */
+    instant_ms renewed;    /* Redis TIME of the last that was granted: it is to remember it */
+    instant_ms renewed_at; /* on our own clock */
+    uint64_t taken;        /* rooms that others have taken from us, as that said */
 };
 
 struct adoption {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is over leaves nothing behind: in the end a worker has the rooms that the store calls its
- * own and no others, and a gateway a mirror for each room that somebody there is in.
+ * What is over leaves nothing behind: in the end a worker has no rooms but those that the store
+ * calls its own, and a gateway a mirror for each room that somebody there is in. (A worker may lack
+ * one that it took without ever hearing so; whoever comes to that room finds out.)
  */
 #include "gateway/state.h"
 #include "sim/checks.h"
@@ -42,7 +43,7 @@ void check_leaks(struct world *world)
         struct worker_stats stats;
         worker_core_stats(node->core.worker, &stats);
         uint32_t owned = owned_by(world, node->instance);
-        if (stats.rooms != owned)
+        if (stats.rooms > owned)
             world_fail(world, "%s: has %u rooms, %u are its own", node_name(node), stats.rooms,
                        owned);
     }

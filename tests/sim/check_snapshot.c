@@ -27,7 +27,7 @@ void check_snapshot(struct world *world, const struct shadow *shadow, const stru
     (void)reply;
     struct model_view look;
     if (op->kind != STORE_SNAPSHOT && op->kind != STORE_FINISH) return;
-    if (!shadow->room || shadow->forgotten || world->config.puppets) return;
+    if (!shadow->room || shadow->forgotten || world->changed >= 0) return;
     if (!model_store_look(world->store, op->room, &look)) return;
     if (look.snapshot_position == op->position) check_state(world, shadow, &look);
     uint64_t first;

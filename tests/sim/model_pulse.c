@@ -13,7 +13,7 @@ enum { CLAIM_KEEP_MS = 600 * 1000, LEASE_KEEP_MS = 7 * 24 * 3600 * 1000 };
 instant_ms model_lease_of(const struct model_store *store, struct id128 instance, instant_ms now)
 {
     const struct model_lease *lease = map128_get(&store->leases, instance);
-    return lease && lease->at && now - lease->at < LEASE_KEEP_MS ? lease->at : 0;
+    return lease && lease->at && now < lease->at + LEASE_KEEP_MS ? lease->at : 0;
 }
 
 static struct id128 run_id(const struct model_store *store)

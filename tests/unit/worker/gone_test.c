@@ -23,6 +23,17 @@ static void a_dead_gateway_is_not_a_departure_within_the_grace(void **state)
     assert_int_equal(position(), before + 1); /* the other one is away now */
 }
 
+/* It was frozen, say: nothing else would tell it that its people count as away. */
+static void a_gateway_that_was_given_up_is_told_to_bring_its_people_in_again(void **state)
+{
+    (void)state;
+    rig_forget(&rig);
+    gone(GATE1);
+    const struct env_moved *moved = &rig_last_to(&rig, GATE1, ENV_MOVED)->u.moved;
+    assert_true(moved->room == ROOM && !moved->gone);
+    assert_true(id128_equal(moved->to, rig.instance));
+}
+
 static void another_process_behind_its_url_shows_that_a_gateway_is_dead(void **state)
 {
     (void)state;
@@ -135,6 +146,7 @@ static void a_listing_that_could_not_be_told_is_told_later(void **state)
 int main(void)
 {
     return RUN_TESTS(ON_A_RIG(a_dead_gateway_is_not_a_departure_within_the_grace),
+                     ON_A_RIG(a_gateway_that_was_given_up_is_told_to_bring_its_people_in_again),
                      ON_A_RIG(another_process_behind_its_url_shows_that_a_gateway_is_dead),
                      ON_A_RIG(a_socket_that_closes_is_a_departure_at_once),
                      ON_A_RIG(a_detach_of_a_displaced_window_changes_nothing),

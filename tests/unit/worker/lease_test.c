@@ -171,6 +171,21 @@ static void a_restart_that_nobody_noticed_shows_in_the_run_id(void **state)
     assert_int_equal(rig_stored(&rig, ROOM).position, position);
 }
 
+/* Deadlines stand in Redis' time; after a jump back they would come late by as much. */
+static void deadlines_are_told_again_when_the_clock_of_redis_jumps(void **state)
+{
+    (void)state;
+    rig_wait(&rig, 300);
+    struct model_view before = rig_stored(&rig, ROOM);
+    instant_ms left = before.deadline.due_in_ms - world.redis;
+    world.redis -= 60 * 1000;
+    rig_wait(&rig, 2 * WORKER_LEASE_RENEW_MS);
+    struct model_view after = rig_stored(&rig, ROOM);
+    assert_true(after.deadline.armed && after.deadline.number == before.deadline.number);
+    assert_true(after.deadline.due_in_ms <= world.redis + left);
+    assert_int_equal(after.position, before.position);
+}
+
 static void an_append_that_finds_a_shorter_log_repairs_it(void **state)
 {
     (void)state;
@@ -252,6 +267,7 @@ int main(void)
                      ON_A_RIG(after_a_lapse_the_next_view_is_whole),
                      ON_A_RIG(what_redis_forgot_is_given_to_it_again),
                      ON_A_RIG(a_restart_that_nobody_noticed_shows_in_the_run_id),
+                     ON_A_RIG(deadlines_are_told_again_when_the_clock_of_redis_jumps),
                      ON_A_RIG(an_append_that_finds_a_shorter_log_repairs_it),
                      ON_A_RIG(a_redis_that_forgot_our_take_is_asked_again_and_loses_nothing),
                      ON_A_RIG(a_log_that_is_not_ours_freezes_the_room_and_is_loaded),
