@@ -163,8 +163,9 @@ void place_room(struct matchmaker_core *core, room_id room, struct rules rules, 
 
 struct room_epoch place_asked(struct matchmaker_core *core, room_id room)
 {
-    const struct placement *placement = placement_of(core, room);
+    struct placement *placement = placement_of(core, room);
     CHECK(placement && placement->in_flight);
+    placement->started = core->now; /* it has waited in a line: the attempt is made now */
     struct rules rules = rules_of(placement);
     rules.game = arena_text(&core->out->arena, rules.game);
     return (struct room_epoch){.room = room, .epoch = placement->epoch, .rules = rules};

@@ -39,7 +39,7 @@ void checks_effect(struct world *world, struct sim_node *node, const struct even
     else if (effect->kind == EFFECT_STORE && worker)
         check_lease_op(world, node, &effect->op);
     else if (effect->kind == EFFECT_REQUEST && node->kind == SERVICE_MATCHMAKER)
-        check_attempts(world, node, &effect->request);
+        check_attempts(world, node, effect);
     else if (effect->kind == EFFECT_EXIT && worker)
         check_drained(world, node);
 }

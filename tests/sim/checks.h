@@ -30,7 +30,7 @@ void check_superseded(struct world *world, struct sim_node *node, const struct e
                       const struct envelope *envelope);
 void check_drained(struct world *world, struct sim_node *node);
 /* ---- when something leaves a matchmaker ---- */
-void check_attempts(struct world *world, struct sim_node *node, const struct request *request);
+void check_attempts(struct world *world, struct sim_node *node, const struct effect *effect);
 
 /* ---- when the store has carried out an op ---- */
 void check_epoch(struct world *world, struct shadow *shadow, const struct store_op *op,

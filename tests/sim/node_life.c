@@ -84,6 +84,7 @@ void node_start(struct world *world, struct sim_node *node)
     node->skew = chance_between(world, 1000, 100000000);
     draw_drift(world, node);
     node->frozen_until = 0;
+    node->started_at = world->now;
     node->flush_queued = node->leaving = false;
     node->tick_at = 0;
     chance_bytes(world, node->instance.byte, sizeof node->instance.byte);
