@@ -121,7 +121,31 @@
       "unit/wire/link_test:an_overflow*", 20, 0) \
     X(hidden_tile_told, "the number of a hidden tile is told to all on stop", \
       "unit/games/conformance_test" \
-      "sim/twins_test", 60, 0)
+      "sim/twins_test", 120, 0) \
+    X(pause_is_forgotten, "after its own pause a worker does not ask whether rooms are its", \
+      "unit/worker/lease_test:after_a_pause*", 20, 0) \
+    X(trimmed_in_game, "the log of the running game is trimmed by its snapshots", \
+      "sim/sim_test:games_finish*", 20, 60) \
+    X(hashes_ignored, "a replay that disagrees with the log plays on", \
+      "unit/room/replay_test:a_replay_holds*", 20, 0) \
+    X(older_window_wins, "an older window takes the seat back from a newer one", \
+      "unit/room/attach_test:an_older_window*", 20, 0) \
+    X(stale_action_taken, "an action bound to a version is applied to a later one", \
+      "unit/room/action_test:a_bound_action*", 20, 0) \
+    X(batch_delivered_twice, "a batch that comes twice is delivered twice", \
+      "unit/wire/link_test:a_batch_that*", 20, 0) \
+    X(dead_before_lease_ends, "rooms of a silent worker are given away before its lease is over", \
+      "unit/matchmaker/members_test:a_silent_worker*", 20, 0) \
+    X(clock_comes_last, "an input after the deadline is applied before the clock", \
+      "unit/worker/time_test", 20, 60) \
+    X(outage_is_counted, "the time in which nobody owned the room is counted", \
+      "unit/worker/adopt_test:an_outage*", 20, 0) \
+    X(game_goes_on_alone, "a game that nobody is connected to goes on", \
+      "unit/room/clock_test:with_nobody*", 20, 0) \
+    X(hidden_entry_shows, "an entry that nobody may notice raises the version", \
+      "unit/room/action_test:a_hidden_action*", 20, 60) \
+    X(delta_without_base, "a delta is folded onto a view that it was not made for", \
+      "unit/gateway/frames_test:a_lost_update*", 20, 0)
 /* clang-format on */
 
 #ifdef MADANG_MUTANTS

@@ -69,6 +69,7 @@ static enum room_verdict come_back(struct change *change, int s, bool take_over)
     bool fresh = take_over || input->generation == 0 || input->generation > room->generations ||
                  (same_window && input->line > seat->line);
     bool older = same_window ? input->line < seat->line : input->generation < seat->generation;
+    if (MUTANT(older_window_wins)) older = false;
     if (older && (!fresh || (same_window && !take_over)))
         return room_refuse(change, REASON_OTHER_WINDOW);
     bool keeps = !fresh && input->generation_stands;

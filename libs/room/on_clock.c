@@ -24,7 +24,7 @@ static void offer(struct candidate *best, enum room_due due, instant_ms at)
 static void due_in_game(const struct room *room, struct candidate *best)
 {
     struct game_status status;
-    if (!room->game->minds_absence)
+    if (!room->game->minds_absence && !MUTANT(game_goes_on_alone))
         offer(best, ROOM_DUE_PAUSE, after(room->quiet_since, ROOM_GRACE_MS));
     room->game->status(room->game_state, &status);
     offer(best, ROOM_DUE_GAME, after(status.deadline, room->behind));

@@ -152,7 +152,7 @@ static void settle(struct change *change)
     start_when_complete(change);
     room->now = change->at;
     room->position++;
-    if (!change->hidden) room->seq++;
+    if (!change->hidden || MUTANT(hidden_entry_shows)) room->seq++;
 
     instant_ms deadline;
     room->due = room_next_due(room, &deadline);
@@ -241,6 +241,7 @@ enum status room_replay(struct room *room, struct slice bytes)
     };
     if (take(&change) != ROOM_ACCEPTED || out.game_started != entry.started) return ST_MISMATCH;
     if (entry.started && room->game->rules_version != entry.rules_version) return ST_MISMATCH;
+    if (MUTANT(hashes_ignored)) return ST_OK;
     return id128_equal(room_hash(room), entry.state_hash) ? ST_OK : ST_MISMATCH;
 }
 

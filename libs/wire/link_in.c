@@ -77,7 +77,8 @@ static void deliver(struct link *link, struct link_peer *peer, const struct batc
 {
     bool missing;
     out->outcome = place_batch(peer, batch, &missing);
-    if (out->outcome == LINK_STALE || out->outcome == LINK_REPEATED) return;
+    bool again = out->outcome == LINK_REPEATED && !MUTANT(batch_delivered_twice);
+    if (out->outcome == LINK_STALE || again) return;
     peer->now.heard = true;
     peer->now.stream = batch->stream;
     peer->now.number = batch->number;

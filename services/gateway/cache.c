@@ -140,7 +140,8 @@ bool gw_cache_update(struct mirror *mirror, const struct env_update *update, int
 {
     bool whole = update->base == 0;
     bool same_epoch = mirror->filled && update->version.epoch == mirror->version.epoch;
-    if (!whole && (!same_epoch || update->base > mirror->version.seq)) return false;
+    bool based = same_epoch && (update->base <= mirror->version.seq || MUTANT(delta_without_base));
+    if (!whole && !based) return false;
     if (same_epoch && update->version.seq < mirror->version.seq) return true; /* an older one */
 
     uint32_t sections = whole ? SECTION_ALL : update->sections;

@@ -153,6 +153,8 @@ static instant_ms silent_ms(const struct matchmaker_core *core, const struct kno
 
 static bool seems_dead(const struct matchmaker_core *core, const struct known_member *member)
 {
+    if (MUTANT(dead_before_lease_ends))
+        return silent_ms(core, member) > 2 * MATCHMAKER_HEARTBEAT_MS;
     return silent_ms(core, member) > MATCHMAKER_LEASE_MS + MATCHMAKER_HEARTBEAT_MS;
 }
 

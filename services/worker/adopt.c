@@ -198,7 +198,7 @@ static void take_over_time(struct worker_core *core, struct owned_room *o,
     bool cut_short = !reply->released || room_playing(o->room);
     instant_ms time = room_time(o->room), from = reply->last_entry_redis_ms;
     instant_ms till = reply->released ? reply->released_redis_ms : reply->last_lease_redis_ms;
-    if (!cut_short) till = reply->redis_ms;
+    if (!cut_short || MUTANT(outage_is_counted)) till = reply->redis_ms;
     if (till > from) time += till - from;
     if (MUTANT(time_backwards)) time -= time < till - from ? time : till - from;
     instant_ms due = room_deadline(o->room, NULL);

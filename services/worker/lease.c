@@ -92,7 +92,7 @@ void lease_check(struct worker_core *core)
         if (MUTANT(read_on_expired_lease)) continue;
         shard->leased = false;
         core_note(core, "lease.lapsed", 0, (uint64_t)i, core->now - shard->lease_from);
-        lease_revalidate_shard(core, i);
+        if (!MUTANT(pause_is_forgotten)) lease_revalidate_shard(core, i);
     }
 }
 

@@ -24,7 +24,7 @@ void snapshot_take(struct worker_core *core, struct owned_room *o,
         job->game_number = finished->game_number;
         job->first = finished->first;
     }
-    bool trim = finished || !room_playing(o->room);
+    bool trim = finished || !room_playing(o->room) || MUTANT(trimmed_in_game);
     job->trim_to = trim ? job->position : 0;
     o->snapshot_queued = job->position;
     core_touch(core, o);

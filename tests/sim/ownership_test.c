@@ -67,7 +67,7 @@ static void a_frozen_worker_does_nothing_when_it_wakes(void **state)
 static void send_old_view(struct world *world, struct sim_node *worker, uint64_t epoch)
 {
     const struct shadow *shadow = scene_room(world);
-    struct buf view = {0}, game = {0};
+    struct buf view = {0}, game = {0}, mine[GAME_SEATS_MAX] = {{0}};
     room_write_view(shadow->room, &view);
     room_write_game(shadow->room, &game);
     struct envelope envelope = {.kind = ENV_UPDATE};
@@ -75,13 +75,21 @@ static void send_old_view(struct world *world, struct sim_node *worker, uint64_t
                                             .version = {epoch, room_seq(shadow->room)},
                                             .game_version = room_game_version(shadow->room),
                                             .room_view = buf_slice(&view),
-                                            .game = buf_slice(&game)};
+                                            .game = buf_slice(&game),
+                                            .sections = SECTION_ALL};
+    struct env_update *update = &envelope.u.update;
+    for (int s = 0; s < room_seat_count(shadow->room); s++) {
+        room_write_mine(shadow->room, s, &mine[s]);
+        update->privates[update->private_count++] =
+            (struct update_private){.seat = s, .mine = buf_slice(&mine[s])};
+    }
     struct event event = {.kind = EVENT_ENVELOPES,
                           .peer = worker->instance,
                           .peer_url = worker->inbox,
                           .list = &envelope,
                           .count = 1};
     node_event(world, scene_node(world, SERVICE_GATEWAY, 0), &event);
+    for (int s = 0; s < GAME_SEATS_MAX; s++) buf_fini(&mine[s]);
     buf_fini(&view);
     buf_fini(&game);
 }
