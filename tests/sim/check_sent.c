@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Rules 1 and 17 at a worker's door: what leaves is of a state that the store has accepted, refusals
- * too, and "moved" names an owner that has taken the room.
+ * Rules 1 and 17 at a worker's door: what leaves is of a state that the store has accepted,
+ * refusals too, and "moved" names an owner that has taken the room.
  */
 #include "sim/world.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Nothing acknowledged is lost, nothing happens twice, and no game stalls (rules 1, 2, 4, 8, 14, 15,
- * 18 to 21): a scene each, in which the checkers of the simulator look on.
+ * Nothing acknowledged is lost, nothing happens twice, and no game stalls (rules 1, 2, 4, 8, 14,
+ * 15, 18 to 21): a scene each, in which the checkers of the simulator look on.
  */
 #include "sim/scene.h"
 

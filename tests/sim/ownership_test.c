@@ -10,7 +10,7 @@
 
 enum { SEEDS = 6, SETTLE_MS = 12 * 1000 };
 
-/* ---- a worker that nobody hears any more ------------------------------------------------------- */
+/* ---- a worker that nobody hears any more ----------------------------------------------------- */
 
 /* That a player has gone, as its gateway tells whomever it believes to be the owner: an input that
  * is always logged. */
@@ -113,7 +113,7 @@ static void a_view_of_a_former_owner_reaches_nobody_who_saw_the_new_one(void **s
     }
 }
 
-/* ---- epochs ------------------------------------------------------------------------------------ */
+/* ---- epochs ---------------------------------------------------------------------------------- */
 
 static void every_owner_has_an_epoch_of_its_own(void **state)
 {
@@ -219,7 +219,7 @@ static void a_worker_whose_lease_is_over_shows_nobody_anything(void **state)
     }
 }
 
-/* ---- watchers, drains -------------------------------------------------------------------------- */
+/* ---- watchers, drains ------------------------------------------------------------------------ */
 
 static void a_watcher_that_slept_takes_nobody_for_dead(void **state)
 {
@@ -252,7 +252,7 @@ static void a_worker_that_is_told_to_leave_has_handed_over_when_it_says_so(void 
     }
 }
 
-/* ---- people ------------------------------------------------------------------------------------ */
+/* ---- people ---------------------------------------------------------------------------------- */
 
 /* What everybody sees of a person is no key to that person's seat. */
 static void a_seat_is_not_given_to_whoever_knows_its_number(void **state)

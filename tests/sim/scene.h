@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Directed runs: one room in a small world in which nothing goes wrong by itself, so that a test can
- * make one thing go wrong at the moment at which a rule matters. Whatever breaks fails the test.
+ * Directed runs: one room in a small world in which nothing goes wrong by itself, so that a test
+ * can make one thing go wrong at the moment at which a rule matters. Whatever breaks fails the
+ * test.
  */
 #ifndef SIM_SCENE_H
 #define SIM_SCENE_H
