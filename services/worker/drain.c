@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { PUMP_MS = 10, HANDING_LIMIT_MS = 3000 };
+enum { PUMP_MS = 10, LOOK_MS = 250, HANDING_LIMIT_MS = 3000 };
 
 void drain_begin(struct worker_core *core)
 {
@@ -121,29 +121,44 @@ static void ask(struct worker_core *core, struct owned_room **rooms, int count)
     core->handings[core->handing_count++].successor = successor;
 }
 
-static void pump(struct worker_core *core)
+/* All that live now, in the order of their ids. One that comes to life later, or again, is found the
+ * next time. */
+static void look_through(struct worker_core *core)
 {
     size_t count;
     uint64_t *ids = map_keys_sorted(&core->rooms, &count);
-    struct owned_room *waiting[WORKER_STOPS_MAX];
-    int open = 0, waits = 0;
     for (size_t i = 0; i < count; i++) {
         struct owned_room *o = core_find(core, ids[i]);
+        if (o && o->phase == OWNED_LIVE) core_queue(&core->to_stop, o->id);
+    }
+    free(ids);
+    core->look_at = core->now + LOOK_MS;
+}
+
+/* Looks at the few that are on their way, never at all rooms: it runs for each that comes a step
+ * further. */
+static void pump(struct worker_core *core)
+{
+    struct owned_room *waiting[WORKER_STOPS_MAX];
+    int open = 0, waits = 0;
+    for (int i = 0; i < core->stopped_count; i++) {
+        struct owned_room *o = core_find(core, core->stopped[i]);
         if (o == NULL || o->phase < OWNED_STOPPED) continue;
-        open++;
-        if (o->phase == OWNED_HANDING && o->life_tag == 0 && waits < WORKER_STOPS_MAX)
-            waiting[waits++] = o;
+        core->stopped[open++] = o->id;
+        if (o->phase == OWNED_HANDING && o->life_tag == 0) waiting[waits++] = o;
     }
     for (int i = 0; i < waits; i++)
         if (!waiting[i]->dead && waiting[i]->life_tag == 0) ask(core, &waiting[i], waits - i);
-    for (size_t i = 0; i < count && open < WORKER_STOPS_MAX; i++) {
-        struct owned_room *o = core_find(core, ids[i]);
+    if (core->to_stop.count == 0 && core->now >= core->look_at) look_through(core);
+    room_id id;
+    while (open < WORKER_STOPS_MAX && core_queued(&core->to_stop, &id)) {
+        struct owned_room *o = core_find(core, id);
         if (o == NULL || o->phase != OWNED_LIVE) continue;
         o->phase = OWNED_STOPPED;
-        open++;
+        core->stopped[open++] = id;
         core_touch(core, o);
     }
-    free(ids);
+    core->stopped_count = open;
 }
 
 void drain_go_on(struct worker_core *core)
@@ -179,10 +194,8 @@ void drain_on_reply(struct worker_core *core, uint64_t token, const struct reply
     if (at == core->handing_count) return;
     core->handings[at] = core->handings[--core->handing_count];
 
-    size_t count;
-    uint64_t *ids = map_keys_sorted(&core->rooms, &count);
-    for (size_t i = 0; i < count; i++) {
-        struct owned_room *o = core_find(core, ids[i]);
+    for (int i = 0; i < core->stopped_count; i++) {
+        struct owned_room *o = core_find(core, core->stopped[i]);
         if (o == NULL || o->phase != OWNED_HANDING || o->life_tag != token) continue;
         uint64_t epoch = 0;
         enum status status = adopted_status(reply, o->id, &epoch);
@@ -193,6 +206,5 @@ void drain_on_reply(struct worker_core *core, uint64_t token, const struct reply
         else
             gone(core, o, (struct id128){{0}}, NULL, o->epoch);
     }
-    free(ids);
     core->drain_at = core->now;
 }

@@ -326,6 +326,10 @@ struct worker_core {
 
     bool draining, exited;
     instant_ms drain_until, drain_at;
+    struct room_queue to_stop;         /* rooms whose turn is yet to come */
+    instant_ms look_at;                /* when all rooms are looked through again for such */
+    room_id stopped[WORKER_STOPS_MAX]; /* being handed over */
+    int stopped_count;
     struct moved_room *moved; /* ring: where handed rooms went */
     size_t moved_count, moved_next;
     struct {

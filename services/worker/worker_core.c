@@ -61,6 +61,7 @@ void worker_core_close(struct worker_core *core)
     free(core->touched);
     free(core->tails.list);
     free(core->restores.list);
+    free(core->to_stop.list);
     free(core->timers.list);
     free(core->workers.list);
     free(core->gateways.list);

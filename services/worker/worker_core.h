@@ -37,7 +37,7 @@ enum {
     WORKER_TAKES_MAX = 256,              /* rooms being loaded at a time */
     WORKER_TAILS_MAX = 256,              /* comparisons in flight */
     WORKER_RESTORES_MAX = 64,            /* lost rooms being written again at a time */
-    WORKER_STOPS_MAX = 64,               /* rooms being handed over at a time */
+    WORKER_STOPS_MAX = 32,               /* rooms being handed over at a time */
     WORKER_MOVED_MAX = 4096,             /* rooms that went, and whither */
     WORKER_BACKLOG_BYTES_MAX = 64 << 20, /* of all rooms, that Redis has not taken: then busy */
     WORKER_UNCONFIRMED_MAX = 64,   /* entries of a room that Redis has not confirmed: then busy */

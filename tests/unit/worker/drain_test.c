@@ -58,6 +58,39 @@ static void pass_on_request(void)
     rig_wait(&first, 50);
 }
 
+enum { MANY = 2 * WORKER_STOPS_MAX + 10 };
+
+static int open_wide(void **state)
+{
+    rig_limits.rooms_max = 2 * MANY;
+    int failed = open_rigs(state);
+    rig_limits.rooms_max = 8;
+    return failed;
+}
+
+static void many_rooms_go_a_few_at_a_time_until_none_is_left(void **state)
+{
+    (void)state;
+    struct member member;
+    for (int i = 1; i < MANY; i++) assert_int_equal(rig_create(&first, rig_room(i)), ST_OK);
+    know_successor(&member);
+    member.rooms_max = 2 * MANY;
+    rig_wait(&first, 300);
+    drain();
+    int requests = 0, handed = 0;
+    while (!first.exited) {
+        assert_in_range(first.asked.room_count, 1, WORKER_STOPS_MAX);
+        handed += first.asked.room_count;
+        requests++;
+        pass_on_request();
+    }
+    assert_int_equal(handed, MANY);
+    assert_in_range(requests, 3, 6);
+    struct worker_stats stats;
+    worker_core_stats(second.core, &stats);
+    assert_int_equal(stats.live, MANY);
+}
+
 /* Rule 21: the cluster was stopped in the middle of a game and started again an hour later. */
 static void a_game_that_nobody_could_take_goes_on_with_the_time_it_had(void **state)
 {
@@ -285,6 +318,8 @@ static void a_room_that_was_fetched_for_a_refused_reconnect_is_put_away_again(vo
 int main(void)
 {
     return RUN_TESTS(ON_RIGS(a_drained_room_goes_to_the_named_successor_and_the_game_goes_on),
+                     cmocka_unit_test_setup_teardown(
+                         many_rooms_go_a_few_at_a_time_until_none_is_left, open_wide, close_rigs),
                      ON_RIGS(a_game_that_nobody_could_take_goes_on_with_the_time_it_had),
                      ON_RIGS(an_orderly_hand_over_costs_nobody_time_and_tells_no_outage),
                      ON_RIGS(what_arrives_meanwhile_is_not_applied_and_told_where_to_go),
