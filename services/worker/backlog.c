@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What waits in this worker because Redis has not taken it: entries that are not confirmed, outputs
- * that are held behind them, snapshots. Each room has bounds of its own; thousands of rooms that all
- * stay below theirs may still be more than a machine has, so there is one bound for all of them.
- * Beyond it players hear "busy" before the memory grows.
+ * that are held behind them, snapshots. Each room has bounds of its own; thousands of rooms below
+ * theirs may still be more than a machine has, so there is one bound for all of them. Beyond it
+ * players hear "busy" before the memory grows.
  *
  * And how full every queue of this core is.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A gateway that a thousand connections at a time come to, say much to, and take nothing from, again
- * and again: its memory stays what it was and those who play do not notice. And while its worker
- * stands still, what players do waits within bounds and is done afterwards.
+ * A gateway that hundreds of connections at a time come to, say much to, and take nothing from,
+ * again and again: its memory stays what it was and those who play do not notice. And while its
+ * worker stands still, what players do waits within bounds and is done afterwards.
  */
 #include "cluster/rack.h"
 #include "cluster/ws_client.h"

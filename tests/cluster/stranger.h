@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Another service, as the others see it: a bus of the test's own that says to a matchmaker, a worker
- * or a timer what no gateway would say so often.
+ * Another service, as the others see it: a bus of the test's own that says to a matchmaker, a
+ * worker or a timer what no gateway would say so often.
  */
 #ifndef CLUSTER_STRANGER_H
 #define CLUSTER_STRANGER_H

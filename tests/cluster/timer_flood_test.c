@@ -111,8 +111,8 @@ static void a_flood_of_deadlines_and_hints_leaves_nothing(void **state)
     assert_true(fires() >= RACK_ROUNDS * DUE);
 }
 
-/* Further ones than the table holds: whoever sends them, and whatever they crowd out, is found again
- * by the next reading of the set. */
+/* Further ones than the table holds: whatever they crowd out is found again by the next reading of
+ * the set. */
 static void hints_beyond_the_table_are_passed_over(void **state)
 {
     (void)state;
