@@ -127,7 +127,7 @@ static void a_crowd_that_comes_and_reads_nothing_leaves_nothing(void **state)
     }
     assert_true(rack_wait_below(gateway.process, "depth", "gateway_sockets", 4096));
     assert_true(rack_wait_below(gateway.process, "depth", "gateway_guests", 0));
-    assert_true(rack_wait_below(gateway.process, "depth", "gateway_tries", 8));
+    assert_true(rack_wait_below(gateway.process, "depth", "gateway_tries", CROWD));
     assert_true(rack_queue(rack_process("worker"), "refused_total", "worker_watchers") > 100);
     assert_friends_noticed_nothing();
 }

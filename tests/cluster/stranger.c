@@ -108,10 +108,13 @@ bool stranger_hear_out(struct stranger *stranger)
 bool stranger_find(struct stranger *stranger, const char *code)
 {
     struct request request = {.kind = REQ_RESOLVE, .code = code};
-    int found = stranger->replies[ST_OK];
-    stranger_ask(stranger, &request, 2000);
-    return stranger_hear_out(stranger) && stranger->replies[ST_OK] > found &&
-           stranger->owner_url[0];
+    instant_ms until = clock_boot_ms() + RACK_PATIENCE_MS;
+    do { /* "not yet" and "busy" are answers, too */
+        stranger->owner_url[0] = 0;
+        stranger_ask(stranger, &request, 2000);
+        if (!stranger_hear_out(stranger)) return false;
+    } while (stranger->owner_url[0] == 0 && clock_boot_ms() < until);
+    return stranger->owner_url[0] != 0;
 }
 
 /* ---- envelopes ------------------------------------------------------------------------------- */
