@@ -173,7 +173,8 @@ static void enter(struct world *world, struct player *player)
         frame.kind = CLIENT_JOIN;
         frame.u.join.code = first->code;
         frame.u.join.name = player->name;
-        frame.u.join.spectate = player->watches;
+        bool tries = !player->told_full && chance_below(world, 2);
+        frame.u.join.spectate = player->watches && !tries;
         frame.u.join.have = player->reload ? (struct version){0} : player->version;
         frame.u.join.generation = player->reload ? 0 : player->generation;
     }
@@ -191,6 +192,7 @@ static void on_turn(struct world *world, struct player *player)
     look_again(world, player,
                away ? chance_between(world, AWAY_MIN_MS, AWAY_MAX_MS)
                     : chance_between(world, world->config.look_min_ms, world->config.look_max_ms));
+    if (player_is_rude(world, player)) return;
     if (!player->socket) {
         player_open_socket(world, player);
     } else if (!player->welcomed && world->now - player->opened_at > GREETING_MS) {

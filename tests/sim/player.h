@@ -13,6 +13,8 @@ enum player_kind { PLAYER_HONEST, PLAYER_CLUMSY, PLAYER_HOSTILE };
 struct player {
     int index, group; /* of one group is who shares a room */
     enum player_kind kind;
+    bool told_full;
+    int tries;    /* a hostile one's, of codes one after the other */
     bool watches; /* the table is full without it */
     char name[16];
     struct rng moves; /* what a game draws its random action from */
@@ -69,6 +71,10 @@ void player_send_garbage(struct world *world, struct player *player);
 
 /* ---- player_reads.c ---- */
 void player_on_frame(struct world *world, struct player *player, struct slice bytes);
+
+/* ---- player_rude.c ---- */
+/* Whether it sent something that is to be refused, instead of what others would do now. */
+bool player_is_rude(struct world *world, struct player *player);
 
 /* ---- player.c ---- */
 void player_send_act(struct world *world, struct player *player);

@@ -69,6 +69,14 @@ static void on_seat(struct world *world, struct player *player, const struct ser
     }
 }
 
+static void count_reason(struct world *world, const struct refusal *why)
+{
+    if (why->domain && *why->domain)
+        world->counts.refused_by_game++;
+    else if (why->code < SIM_REASONS)
+        world->counts.reasons[why->code]++;
+}
+
 static void on_answer(struct world *world, struct player *player,
                       const struct server_answer *answer)
 {
@@ -79,6 +87,7 @@ static void on_answer(struct world *world, struct player *player,
         if (answer->counter > player->counter) player->counter = answer->counter;
     } else {
         world->counts.refusals++;
+        count_reason(world, &answer->why);
     }
     if (player->acting && answer->counter == player->act.counter) player->acting = false;
 }
@@ -133,6 +142,7 @@ void player_on_frame(struct world *world, struct player *player, struct slice by
     }
     switch (frame.kind) {
     case SERVER_WELCOME:
+        if (!frame.u.welcome.token.len) break; /* another protocol is spoken there */
         player->welcomed = true;
         player->token_len = frame.u.welcome.token.len;
         CHECK(player->token_len <= sizeof player->token && player->token_len > 17);
@@ -141,11 +151,14 @@ void player_on_frame(struct world *world, struct player *player, struct slice by
         break;
     case SERVER_REFUSED:
         player->asked_at = world->now;
+        count_reason(world, &frame.u.refused.why);
         /* There is one window a player: nobody may be told that there is another. */
         if (frame.u.refused.why.code == REASON_OTHER_WINDOW)
             world_fail(world, "%s: is told of another window", player->name);
+        player->told_full |= frame.u.refused.why.code == REASON_ROOM_FULL;
+        if (player->told_full) player->watches = true;
         if (frame.u.refused.why.code == REASON_GAME_RUNS && !player->stranger)
-            player->watches = true;
+            player->watches = player->told_full = true;
         world_trace(world, "%s: is refused, reason %u", player->name, frame.u.refused.why.code);
         if (frame.u.refused.why.code == REASON_NO_SUCH_ROOM) on_no_room(world, player);
         break;

@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 
-enum { SOCKET_MAX_MS = 40, SLOW_MIN_MS = 200, SLOW_MAX_MS = 5000 };
+enum { SOCKET_MAX_MS = 40, ODD_PROTOCOL_PPM = 20000, SLOW_MIN_MS = 200, SLOW_MAX_MS = 5000 };
 
 static struct happening *to_gateway(struct world *world, struct player *player,
                                     enum happening_kind kind)
@@ -76,6 +76,8 @@ void player_open_socket(struct world *world, struct player *player)
     world_trace(world, "%s: connects to %s", player->name, node_name(gateway));
     struct client_frame hello = {.kind = CLIENT_HELLO};
     hello.u.hello.protocol = CLIENT_PROTOCOL;
+    if (player->kind == PLAYER_HOSTILE && chance_ppm(world, ODD_PROTOCOL_PPM))
+        hello.u.hello.protocol += 1000;
     hello.u.hello.token = slice_of(player->token, player->token_len);
     if (player->reload || player->window == 0) {
         player->window = player->socket; /* a page that was loaded anew */
@@ -149,7 +151,9 @@ void player_socket_closed(struct world *world, struct sim_node *gateway, uint64_
     for (int i = 0; i < world->player_count; i++) {
         if (world->players[i].socket != socket) continue;
         if (world->players[i].tape) buf_put_u64(world->players[i].tape, world->now);
-        struct happening *closed = world_schedule(world, HAPPEN_PLAYER_CLOSED, world->now + 1);
+        instant_ms at = world->now + 1; /* behind what was written */
+        if (at < world->players[i].last_out) at = world->players[i].last_out;
+        struct happening *closed = world_schedule(world, HAPPEN_PLAYER_CLOSED, at);
         closed->at = i;
         closed->socket = socket;
     }

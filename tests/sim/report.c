@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "sim/play.h"
+#include "wire/reason.h"
 
 _Static_assert(sizeof(struct sim_report) % sizeof(uint64_t) == 0, "all of it is counters");
 
@@ -51,6 +52,20 @@ double report_events_per_s(const struct sim_report *report)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
+/* Why nobody in the simulator can be refused for that reason; NULL: somebody can. */
+static const char *why_not(int reason)
+{
+    switch ((enum reason)reason) {
+    case REASON_KICKED: return "who is kicked may not return, and all are to be seated at the end";
+    case REASON_OPTIONS_CLASH: return "options are drawn that go together";
+    case REASON_SET_ASIDE: return "a room that is set aside fails the run";
+    case REASON_NO_CAPACITY: return "no worker here is ever full";
+    case REASON_ROOM_CLOSED: return "no room is empty for so long that it is deleted";
+    case REASON_NO_RULES: return "all binaries play by the same rules (upgrade_test.c has others)";
+    default: return NULL;
+    }
+}
+
 typedef void row_visit(void *context, uint64_t value, const char *text, const char *more);
 
 static void each_row(const struct sim_report *report, row_visit *visit, void *context)
@@ -62,8 +77,20 @@ static void each_row(const struct sim_report *report, row_visit *visit, void *co
 #define X(name, word, text) visit(context, sum->faults[FAULT_##name], text, " (fault " word ")");
     SIM_FAULTS(X)
 #undef X
+#define X(name, number) \
+    if (!why_not(number)) visit(context, sum->reasons[number], "refusals for the reason ", #name);
+    REASON_LIST(X)
+#undef X
     for (int i = 0; i < game_count(); i++)
         visit(context, sum->games_of[i], "games finished of ", game_at(i)->id);
+}
+
+static void print_unreached(FILE *out)
+{
+#define X(name, number) \
+    if (why_not(number)) fprintf(out, "> cannot be refused here: %s, %s\n", #name, why_not(number));
+    REASON_LIST(X)
+#undef X
 }
 
 static void print_row(void *context, uint64_t value, const char *text, const char *more)
@@ -74,6 +101,7 @@ static void print_row(void *context, uint64_t value, const char *text, const cha
 void report_print(const struct sim_report *report, FILE *out)
 {
     each_row(report, print_row, out);
+    print_unreached(out);
     fprintf(out, "> %llu runs: %.0f s simulated in %.1f s of one core, %.0f times real time, ",
             (unsigned long long)report->runs, (double)report->simulated_ms / 1000,
             (double)report->cpu_us / 1e6, report_times_real(report));

@@ -49,6 +49,7 @@ enum {
     SIM_EPOCHS = 64,     /* newest epochs of which a shadow knows to whom they were given */
     SIM_STARTS = 16,     /* newest starts whose seeds a shadow remembers */
     SIM_GRACE_MS = 5000, /* a worker that leaves has so long to hand over */
+    SIM_REASONS = 28,    /* above every number of REASON_LIST */
     SIM_SEQS = 512,      /* newest versions whose views a shadow remembers */
 };
 
@@ -165,6 +166,7 @@ void sim_config_draw_deadly(struct sim_config *config, uint64_t seed);
     X(events, "events handled by cores and players")                        \
     X(acks, "actions acknowledged")                                         \
     X(refusals, "actions refused")                                          \
+    X(refused_by_game, "of them by a game")                                 \
     X(repeats, "actions sent again after a reconnect")                      \
     X(games, "games finished")                                              \
     X(hidden, "actions logged that nobody may notice yet")                  \
@@ -212,6 +214,7 @@ struct sim_counts {
     SIM_COUNTS(X)
 #undef X
     uint64_t faults[FAULT_COUNT];
+    uint64_t reasons[SIM_REASONS];        /* refusals by Reason of client.proto */
     uint64_t games_of[GAME_REGISTRY_MAX]; /* finished, by game_at */
     uint64_t twins_apart; /* in which the rules told the viewer different things in the end */
     uint64_t acts_lost, acts_twice; /* acknowledged and not in the log, or in it twice */
