@@ -297,7 +297,7 @@ struct placed { /* where a room is */
 
 enum request_kind {
     /* to a matchmaker */
-    REQ_HEARTBEAT = 1, /* I am here; answers the members it knows */
+    REQ_HEARTBEAT = 1, /* I am here; answers those of its members that I deal with */
     REQ_CREATE,        /* make a room and place it */
     REQ_RESOLVE,       /* by code or id; places a room that nobody owns */
     REQ_LOOK_UP,       /* what waits behind a code; places nothing */

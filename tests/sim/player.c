@@ -84,7 +84,8 @@ static void decide(struct world *world, struct player *player)
     if (room->phase == ROOM_PLAYING && player->group == world->puppets) return;
     if (room->phase == ROOM_PLAYING) {
         play(world, player, room);
-    } else if (room->phase != ROOM_PAUSED && room_count_connected(room) >= 2) {
+    } else if (room->phase != ROOM_PAUSED &&
+               (room_count_connected(room) >= 2 || player->kind == PLAYER_HOSTILE)) {
         bool may = room->seats[player->seat].member == room->host || player->kind != PLAYER_HONEST;
         if (may && chance_below(world, 3) == 0)
             act(world, player, true, start_command, sizeof start_command);

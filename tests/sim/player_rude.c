@@ -83,7 +83,7 @@ static void act_as_nobody_may(struct world *world, struct player *player)
     uint32_t generation = player->generation;
     struct slice name = slice_of(no_name, sizeof no_name);
     uint8_t kick_oneself[] = {0x1a, 0x02, 0x08, (uint8_t)player->seat};
-    switch (chance_below(world, 8)) {
+    switch (chance_below(world, 10)) {
     case 0: send_act(world, player, generation, next + 5, name); return;
     case 1: send_act(world, player, generation + 7, next, name); return;
     case 2: send_act(world, player, generation, next > 20 ? next - 20 : next, name); return;
@@ -92,7 +92,9 @@ static void act_as_nobody_may(struct world *world, struct player *player)
         send_act(world, player, generation, next, slice_of(no_option, sizeof no_option));
         return;
     case 5: send_act(world, player, generation, next, (struct slice){0}); return;
-    case 6: take_a_taken_seat(world, player); return;
+    case 6:
+    case 7:
+    case 8: take_a_taken_seat(world, player); return;
     default:
         if (player->seat > 0)
             send_act(world, player, generation, next, slice_of(kick_oneself, sizeof kick_oneself));

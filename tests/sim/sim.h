@@ -4,7 +4,7 @@
  * simulated network, store and clock. Everything that chance decides comes from one seed, so a seed
  * is a run: `make sim SEED=n` repeats it.
  *
- *   world.c      time: the queue of what will happen, and the end of a run
+ *   world.c      time: what happens, one after the other, and the end of a run (queue.c)
  *   node.c       a service: its core, its streams (wire/link.h), what its shell would do
  *   node_life.c  how a process begins and ends
  *   network.c    batches and requests on their way: delayed, lost, doubled, overtaken
@@ -16,6 +16,9 @@
  *   occurrence.c each fault by its name, so that a run may leave some out
  *   upgrade.c    old binaries that are replaced by new ones while people play
  *   player*.c    browsers: honest, clumsy and hostile; they fold what they receive
+ *   play.c       a run from its beginning to its end: alone, or with its twin (twins*.c)
+ *   shrink.c     the fewest faults with which a run still fails
+ *   report.c     what a set of runs reached, and how fast; soak.c: sets on all cores
  *   shadow.c     each room replayed from what the store accepted: the truth that checkers hold
  *                against; shadow_loss.c: what may be lost with a store that forgets
  *   check_*.c    one invariant a file
