@@ -199,7 +199,7 @@ void append_unavailable(struct worker_core *core, struct owned_room *o)
     owned_freeze(core, o);
     append_restart(core, o, o->confirmed);
     instant_ms wait = o->backoff_ms ? o->backoff_ms : WORKER_RETRY_MIN_MS;
-    o->backoff_ms = 2 * wait < WORKER_RETRY_MAX_MS ? 2 * wait : WORKER_RETRY_MAX_MS;
+    o->backoff_ms = 2 * wait < WORKER_APPEND_RETRY_MAX_MS ? 2 * wait : WORKER_APPEND_RETRY_MAX_MS;
     o->retry_at = core->now + wait;
 }
 

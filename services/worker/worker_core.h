@@ -58,6 +58,7 @@ enum {
     WORKER_PAUSED_MS = 300, /* without Redis: then the players are told */
     WORKER_RETRY_MIN_MS = 50,
     WORKER_RETRY_MAX_MS = 1000,
+    WORKER_APPEND_RETRY_MAX_MS = 500, /* play goes on so soon after Redis takes writes again */
     WORKER_TRIES_MAX = 5,            /* of a create or take, before the asker hears "unavailable" */
     WORKER_PRESENCE_MS = 2000,       /* between two updates of what is not logged */
     WORKER_GATEWAY_GRACE_MS = 10000, /* a gateway that died is not a departure within this */

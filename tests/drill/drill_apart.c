@@ -40,7 +40,7 @@ static void tell_deadlines(struct drill_yard *yard, struct drill_result *result)
 
 const struct drill cut_drill = {
     .name = "cut",
-    .fault = "a cut of 5 s between two services",
+    .fault = "5 s without a way between two",
     .figure = DRILL_FROM_FAULT,
     .times = WAYS,
     .store = DRILL_APART,

@@ -17,11 +17,13 @@ static pid_t redis_pid(const struct drill_yard *yard)
     return cluster_pid(&yard->cluster, "redis");
 }
 
-/* The supervisor starts it again at once. */
+/* The supervisor starts it again after a pause that grows with each time. */
 static bool kill_redis(struct drill_yard *yard)
 {
     pid_t pid = redis_pid(yard);
-    return drill_hit(yard, "redis", SIGKILL) && drill_await_other(yard, "redis", pid);
+    if (!drill_hit(yard, "redis", SIGKILL) || !drill_await_other(yard, "redis", pid)) return false;
+    crowd_mark(yard->crowd);
+    return true;
 }
 
 static bool kill_careful_redis(struct drill_yard *yard)
@@ -96,23 +98,25 @@ static void tell_pauses(struct drill_yard *yard, struct drill_result *result)
 
 const struct drill redis_kill_drill = {
     .name = "redis-kill",
-    .fault = "kill -9 of Redis, AOF everysec",
+    .fault = "Redis killed, everysec; from its return",
     .figure = DRILL_FROM_FAULT,
+    .p99_max_ms = RETURN_MS,
     .times = 10,
     .inject = kill_redis,
 };
 
 const struct drill redis_kill_always_drill = {
     .name = "redis-kill-always",
-    .fault = "kill -9 of Redis, AOF always",
+    .fault = "Redis killed, always; from its return",
     .figure = DRILL_FROM_FAULT,
+    .p99_max_ms = RETURN_MS,
     .times = 10,
     .inject = kill_careful_redis,
 };
 
 const struct drill redis_owners_kill_drill = {
     .name = "redis-owners-kill",
-    .fault = "kill -9 of Redis (AOF always), workers",
+    .fault = "Redis (always) and workers killed",
     .figure = DRILL_FROM_FAULT,
     .times = 5,
     .inject = kill_owners_too,
@@ -120,7 +124,7 @@ const struct drill redis_owners_kill_drill = {
 
 const struct drill redis_freeze_drill = {
     .name = "redis-freeze",
-    .fault = "Redis frozen for 10 s, from its return",
+    .fault = "Redis frozen 10 s; from its return",
     .figure = DRILL_FROM_FAULT,
     .p99_max_ms = RETURN_MS,
     .times = 5,
@@ -130,7 +134,7 @@ const struct drill redis_freeze_drill = {
 
 const struct drill redis_full_drill = {
     .name = "redis-full",
-    .fault = "Redis with a full disk (MISCONF)",
+    .fault = "Redis, disk full; from its end",
     .figure = DRILL_FROM_FAULT,
     .p99_max_ms = RETURN_MS,
     .times = 5,
@@ -140,7 +144,7 @@ const struct drill redis_full_drill = {
 
 const struct drill redis_memory_drill = {
     .name = "redis-memory",
-    .fault = "Redis without memory (OOM)",
+    .fault = "Redis, no memory; from its end",
     .figure = DRILL_FROM_FAULT,
     .p99_max_ms = RETURN_MS,
     .times = 5,
