@@ -183,7 +183,7 @@ void place_done(struct matchmaker_core *core, room_id room, uint64_t epoch)
                             .epoch = epoch};
     placement->in_flight = false;
     release_waiters(core, placement, owner ? &placed : NULL, 0);
-    forget(core, placement);
+    /* Kept until the next attempt may be made: who still believes in the former owner asks late. */
 }
 
 /* Kept for a while without anything in flight: the next attempt waits. Who asks again finds out
@@ -287,8 +287,8 @@ static instant_ms kept_ms(const struct placement *placement)
     return placement->doubted_epoch ? MATCHMAKER_DOUBT_MS : MATCHMAKER_ATTEMPT_MS;
 }
 
-/* Placements that failed are remembered only as long as they hold the next attempt back; rooms that
- * wait for a worker, as long as somebody asks for them. */
+/* Placements that are over are remembered only as long as they hold the next attempt back; rooms
+ * that wait for a worker, as long as somebody asks for them. */
 void place_tidy(struct matchmaker_core *core)
 {
     size_t count = 0;
