@@ -41,6 +41,9 @@ void check_snapshot(struct world *world, const struct shadow *shadow, const stru
 void check_adoption(struct world *world, const struct shadow *shadow, const struct store_op *op,
                     const struct model_view *look);
 
+/* Before an entry is replayed. */
+void check_clock(struct world *world, const struct shadow *shadow, struct slice entry);
+
 /* ---- once a second ---- */
 void check_bounds(struct world *world);
 void check_presence(struct world *world);

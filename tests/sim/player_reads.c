@@ -7,6 +7,8 @@
 #include "base/check.h"
 #include "wire/reason.h"
 
+enum { GHOST_MS = 60 * 1000 };
+
 /* Which room its code stands for. A store that has lost everything does not know: then it is the
  * one that it was, or the one that is there when it has been written again. */
 static void find_room(struct world *world, struct player *player)
@@ -132,6 +134,16 @@ static void on_no_room(struct world *world, struct player *player)
     if (shadow && !shadow->room) player_leave_room(player);
 }
 
+/* There is one window a player: nobody may be told that there is another. But a page that was left
+ * may be taken for open as long as its gateway has not heard that its socket is gone; its person
+ * taps, and has the seat. */
+static void on_other_window(struct world *world, struct player *player)
+{
+    bool ghost = player->reloaded_at && world->now < player->reloaded_at + GHOST_MS;
+    if (!ghost) world_fail(world, "%s: is told of another window", player->name);
+    player->reload = true;
+}
+
 void player_on_frame(struct world *world, struct player *player, struct slice bytes)
 {
     struct server_frame frame;
@@ -152,9 +164,7 @@ void player_on_frame(struct world *world, struct player *player, struct slice by
     case SERVER_REFUSED:
         player->asked_at = world->now;
         count_reason(world, &frame.u.refused.why);
-        /* There is one window a player: nobody may be told that there is another. */
-        if (frame.u.refused.why.code == REASON_OTHER_WINDOW)
-            world_fail(world, "%s: is told of another window", player->name);
+        if (frame.u.refused.why.code == REASON_OTHER_WINDOW) on_other_window(world, player);
         player->told_full |= frame.u.refused.why.code == REASON_ROOM_FULL;
         if (player->told_full) player->watches = true;
         if (frame.u.refused.why.code == REASON_GAME_RUNS && !player->stranger)
