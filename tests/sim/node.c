@@ -21,16 +21,25 @@ static instant_ms by_drift(const struct sim_node *node, instant_ms at)
     return (instant_ms)((int64_t)at * node->drift_ppm / 1000000);
 }
 
-instant_ms node_now(const struct world *world, const struct sim_node *node)
+static instant_ms clock_at(const struct sim_node *node, instant_ms at)
 {
-    return world->now + node->skew + by_drift(node, world->now);
+    return at + node->skew + by_drift(node, at);
 }
 
+instant_ms node_now(const struct world *world, const struct sim_node *node)
+{
+    return clock_at(node, world->now);
+}
+
+/* To the millisecond: a tick that came later would show what else happened in between. */
 instant_ms node_when(const struct sim_node *node, instant_ms at)
 {
-    if (at <= node->skew) return 0;
-    at -= node->skew;
-    return at - by_drift(node, at) + (node->drift_ppm != 0);
+    if (at <= clock_at(node, 0)) return 0;
+    instant_ms when = at - node->skew;
+    when -= by_drift(node, when);
+    while (clock_at(node, when) < at) when++;
+    while (when > 0 && clock_at(node, when - 1) >= at) when--;
+    return when;
 }
 
 static instant_ms core_deadline(const struct sim_node *node)

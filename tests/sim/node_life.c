@@ -23,7 +23,7 @@ void node_add(struct world *world, enum service_kind kind, int number)
     snprintf(node->control, sizeof node->control, "%s-%d/control", kind_names[kind], number);
 }
 
-/* ---- begins ------------------------------------------------------------------------------------ */
+/* ---- begins ---------------------------------------------------------------------------------- */
 
 static void open_gateway(struct world *world, struct sim_node *node)
 {

@@ -15,8 +15,8 @@ struct store_under_test {
     struct store_reply (*run)(void *self, const struct store_op *op);
     /* Lets Redis TIME go on by ms at least. */
     void (*pass)(void *self, instant_ms ms);
-    /* Keys that are there, without those of owners, tickets, tombstones, finished games and what was set
-     * aside. */
+    /* Keys that are there, without those of owners, tickets, tombstones, finished games and what
+     * was set aside. */
     long long (*keys)(void *self);
     /* Entries of a finished game, its record included; -1: there is none. */
     long long (*game)(void *self, room_id room, uint32_t number);
