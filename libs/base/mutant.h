@@ -52,7 +52,7 @@
     X(fired_deadline_is_gone, "a deadline leaves the set when its fire is sent", \
       "unit/store/redis_test:what_is_read_as_due*" \
       "unit/store/model_test:what_is_read_as_due*" \
-      "sim/keeping_test:a_fire_that_is_lost*", 20, 60) \
+      "sim/keeping_test:a_fire_that_is_lost*", 20, 0) \
     X(ticket_matched_twice, "a claim takes tickets that another match has claimed", \
       "unit/store/redis_test:a_claim_takes_all*" \
       "unit/store/model_test:a_claim_takes_all*", 20, 0) \
@@ -106,7 +106,7 @@
       "sim/sim_test:a_match_outlives*", 30, 0) \
     X(second_room_after_timeout, "a create that timed out makes a second room", \
       "unit/matchmaker/create_test:a_create_without*" \
-      "sim/keeping_test:a_create_that_comes*", 20, 60) \
+      "sim/keeping_test:a_create_that_comes*", 20, 0) \
     X(unlisted_after_one_miss, "one missed heartbeat takes rooms off the public list", \
       "unit/matchmaker/newcomers_test:a_worker_that_missed*", 20, 0) \
     X(watcher_trusts_itself, "after its own pause a matchmaker takes everybody for dead", \
@@ -120,8 +120,7 @@
     X(full_queue_drops_silently, "a full outbox drops what it holds and says nothing", \
       "unit/wire/link_test:an_overflow*", 20, 0) \
     X(hidden_tile_told, "the number of a hidden tile is told to all on stop", \
-      "unit/games/conformance_test" \
-      "sim/twins_test", 120, 0) \
+      "unit/games/davinci_view_rulings_test:d9_a_hidden*", 20, 60) \
     X(pause_is_forgotten, "after its own pause a worker does not ask whether rooms are its", \
       "unit/worker/lease_test:after_a_pause*", 20, 0) \
     X(trimmed_in_game, "the log of the running game is trimmed by its snapshots", \
@@ -143,7 +142,7 @@
     X(game_goes_on_alone, "a game that nobody is connected to goes on", \
       "unit/room/clock_test:with_nobody*", 20, 0) \
     X(hidden_entry_shows, "an entry that nobody may notice raises the version", \
-      "unit/room/action_test:a_hidden_action*", 20, 60) \
+      "unit/room/action_test:a_hidden_action*", 20, 0) \
     X(delta_without_base, "a delta is folded onto a view that it was not made for", \
       "unit/gateway/frames_test:a_lost_update*", 20, 0)
 /* clang-format on */
