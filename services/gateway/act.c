@@ -6,6 +6,7 @@
  */
 #include "gateway/calls.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { GHOST_MS = 2000 };
@@ -24,7 +25,9 @@ static void send_act(struct gateway_core *core, struct client *client, struct ac
         .rtt_ms = gw_rtt_ms(client),
     };
     act->at = core->now + GATEWAY_RESEND_MS;
-    if (act->sends < UINT8_MAX) act->sends++;
+    if (act->epoch != client->mirror->epoch) act->open = 0; /* a former owner is not believed */
+    act->epoch = client->mirror->epoch;
+    if (act->open < UINT8_MAX) act->open++;
     gw_mirror_send(core, client->mirror, &envelope);
 }
 
@@ -35,11 +38,10 @@ static bool can_send(const struct client *client)
 
 /* ---- keeping --------------------------------------------------------------------------------- */
 
-static struct act **find(struct client *client, uint32_t generation, uint64_t counter, bool ghost)
+static struct act **find(struct client *client, uint32_t generation, uint64_t counter)
 {
     struct act **link = &client->acts;
-    while (*link && ((*link)->generation != generation || (*link)->counter != counter ||
-                     (*link)->ghost != ghost))
+    while (*link && ((*link)->generation != generation || (*link)->counter != counter))
         link = &(*link)->next;
     return link;
 }
@@ -111,7 +113,8 @@ void gw_on_act(struct gateway_core *core, struct client *client, const struct cl
         gw_answer_here(core, client, in, REASON_NOT_SEATED);
         return;
     }
-    struct act *act = *find(client, in->generation, in->counter, false);
+    struct act *act = *find(client, in->generation, in->counter);
+    if (act && act->ghost) return; /* its outcome comes */
     if (act == NULL) {
         bool full = client->act_count >= GATEWAY_ACTS_MAX;
         bool haunted = client->ghost_count >= GATEWAY_GHOSTS_MAX;
@@ -127,42 +130,51 @@ void gw_on_act(struct gateway_core *core, struct client *client, const struct cl
     gw_client_arm(core, client);
 }
 
-/* A refused act does not use its counter up, so the next one may bear the same id. Had the refused
- * one been sent twice, its second refusal must not be taken for an answer to the next: a ghost
- * swallows it. */
-static void settle(struct gateway_core *core, struct client *client, struct act **link, bool ok)
+static void tell(struct gateway_core *core, struct client *client, const struct act *act, bool ok,
+                 uint64_t seq)
 {
-    struct act *act = *link;
-    if (ok || act->sends < 2) {
-        forget(client, link);
-        return;
+    struct server_frame frame = {.kind = SERVER_ANSWER};
+    frame.u.answer = (struct server_answer){
+        .generation = act->generation,
+        .counter = act->counter,
+        .ok = ok,
+        .seq = seq,
+    };
+    if (!ok) frame.u.answer.why = act->why;
+    gw_send(core, client, &frame);
+}
+
+/* A refused act does not use its counter up, so the next one may bear the same id; and a copy that
+ * is still under way is judged anew, and may be accepted. So who sent it hears of a refusal when no
+ * copy is left that could have another outcome, or when none has been heard of for a while: until
+ * then it is a ghost. */
+static bool haunts(struct gateway_core *core, struct client *client, struct act *act,
+                   const struct env_answer *answer)
+{
+    if (!act->ghost) {
+        client->act_count--;
+        client->ghost_count++;
+        act->ghost = true;
+        act->seq = answer->seq;
+        act->why = answer->why;
+        snprintf(act->domain, sizeof act->domain, "%s", answer->why.domain);
+        act->why.domain = act->domain;
     }
-    act->ghost = true;
-    act->sends--;
+    if (act->open > 0) act->open--;
     act->at = core->now + GHOST_MS;
-    client->act_count--;
-    client->ghost_count++;
+    return act->open > 0;
 }
 
 void gw_on_answer(struct gateway_core *core, struct client *client, const struct env_answer *answer)
 {
-    struct act **ghost = find(client, answer->generation, answer->counter, true);
-    if (*ghost && !answer->ok) {
-        if (--(*ghost)->sends == 0) forget(client, ghost);
+    struct act **link = find(client, answer->generation, answer->counter);
+    if (*link == NULL) return; /* answered before */
+    if (!answer->ok && haunts(core, client, *link, answer)) {
+        gw_client_arm(core, client);
         return;
     }
-    struct act **link = find(client, answer->generation, answer->counter, false);
-    if (*link == NULL) return; /* answered before */
-    settle(core, client, link, answer->ok);
-    struct server_frame frame = {.kind = SERVER_ANSWER};
-    frame.u.answer = (struct server_answer){
-        .generation = answer->generation,
-        .counter = answer->counter,
-        .ok = answer->ok,
-        .why = answer->why,
-        .seq = answer->seq,
-    };
-    gw_send(core, client, &frame);
+    tell(core, client, *link, answer->ok, answer->ok ? answer->seq : (*link)->seq);
+    forget(client, link);
     gw_client_arm(core, client);
 }
 
@@ -193,6 +205,7 @@ void gw_acts_due(struct gateway_core *core, struct client *client)
         if (act->at > core->now) {
             link = &act->next;
         } else if (act->ghost) {
+            tell(core, client, act, false, act->seq);
             forget(client, link);
         } else {
             act->at = INSTANT_NEVER; /* until it is sent again */

@@ -35,7 +35,7 @@ enum {
     GATEWAY_KEY_BYTES = 32,
     GATEWAY_MATCHMAKERS_MAX = 8,
     GATEWAY_ACTS_MAX = 8,       /* unanswered, a client */
-    GATEWAY_GHOSTS_MAX = 16,    /* refused, of which another refusal may come, a client */
+    GATEWAY_GHOSTS_MAX = 16,    /* refused, while another copy may be accepted, a client */
     GATEWAY_TRIES_MAX = 65536,  /* sessions and addresses that tried codes or rooms lately */
     GATEWAY_DETACHED_MAX = 256, /* who went lately, to be told again */
 

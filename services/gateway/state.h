@@ -73,12 +73,16 @@ struct act { /* not answered yet */
     struct act *next;
     uint32_t generation;
     uint64_t counter, made_for;
-    instant_ms at; /* when to send it again; GHOST: when it is forgotten */
+    instant_ms at;      /* when to send it again; GHOST: when its refusal is told all the same */
+    uint64_t epoch;     /* of the owner it was sent to last */
+    uint64_t seq;       /* GHOST: the version that it was refused at first, */
+    struct refusal why; /* and why */
+    char domain[WIRE_GAME_BYTES_MAX + 1];
     uint16_t len;
-    uint8_t sends; /* in all, so many answers may come */
+    uint8_t open;  /* copies that this owner has not answered */
     uint8_t tries; /* without an answer in time */
     bool command;
-    bool ghost; /* refused, but sent more than once: another refusal may follow */
+    bool ghost; /* refused, while another copy may still be accepted */
     uint8_t bytes[];
 };
 

@@ -199,6 +199,8 @@ void crowd_client_ask(struct crowd_client *client); /* to be let in, when there 
 void crowd_client_again(struct crowd_client *client, instant_ms at);
 /* Hangs up, and comes again after the pause. */
 void crowd_client_leave(struct crowd_client *client, instant_ms pause);
+/* What waits bears another counter from now on. False: one that cannot be. */
+bool crowd_client_recount(struct crowd_client *client, uint64_t counter);
 void crowd_client_act(struct crowd_client *client, bool command, struct slice bytes);
 void crowd_client_deaf(struct crowd_client *client, bool deaf);
 /* crowd_reads.c */

@@ -102,9 +102,9 @@ static void on_refusal(struct crowd_client *client, const struct server_answer *
         try_again(client, pause_ms(client->tries, BUSY_MS));
     } else if (why == REASON_OUT_OF_ORDER && answer->why.params[0] > 0) {
         crowd->counts.disordered++;
-        client->ws.counter = (uint64_t)answer->why.params[0] - 1;
-        if (client->ws.counter < client->acked)
-            crowd_fault(crowd, client, "the room expects a counter that it has acknowledged");
+        uint64_t expected = (uint64_t)answer->why.params[0];
+        if (expected <= client->acked || !crowd_client_recount(client, expected))
+            crowd_fault(crowd, client, "the room expects a counter that cannot be");
         try_again(client, 1);
     } else if (why == REASON_ALREADY_HANDLED) {
         client->ws.counter++;
