@@ -152,8 +152,9 @@ void player_socket_closed(struct world *world, struct sim_node *gateway, uint64_
     for (int i = 0; i < world->player_count; i++) {
         if (world->players[i].socket != socket) continue;
         if (world->players[i].tape) buf_put_u64(world->players[i].tape, world->now);
-        instant_ms at = world->now + 1; /* behind what was written */
+        instant_ms at = world->now + 1; /* behind what was written, if that is read soon */
         if (at < world->players[i].last_out) at = world->players[i].last_out;
+        if (at > world->now + SOCKET_MAX_MS) at = world->now + SOCKET_MAX_MS;
         struct happening *closed = world_schedule(world, HAPPEN_PLAYER_CLOSED, at);
         closed->at = i;
         closed->socket = socket;
