@@ -28,7 +28,6 @@ void check_lease(struct world *world, struct sim_node *node, const struct event 
                  const struct envelope *envelope);
 void check_superseded(struct world *world, struct sim_node *node, const struct event *event,
                       const struct envelope *envelope);
-void check_drained(struct world *world, struct sim_node *node);
 /* ---- when something leaves a matchmaker ---- */
 void check_attempts(struct world *world, struct sim_node *node, const struct effect *effect);
 
@@ -41,12 +40,8 @@ void check_snapshot(struct world *world, const struct shadow *shadow, const stru
 void check_adoption(struct world *world, const struct shadow *shadow, const struct store_op *op,
                     const struct model_view *look);
 
-/* Before an entry is replayed. */
-void check_clock(struct world *world, const struct shadow *shadow, struct slice entry);
-
 /* ---- once a second ---- */
 void check_bounds(struct world *world);
-void check_presence(struct world *world);
 /* ---- at the end ---- */
 void check_leaks(struct world *world);
 

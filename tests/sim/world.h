@@ -116,7 +116,7 @@ struct sim_node {
     struct map told;     /* worker: room -> struct told */
     struct map attempts; /* matchmaker: room and epoch -> world time of the last one */
     uint64_t lease_tag;
-    instant_ms lease_sent_at, fresh_until, troubled_until, told_to_leave_at, started_at;
+    instant_ms lease_sent_at, fresh_until, troubled_until, started_at;
 
     struct map asked;   /* tokens of control requests that wait */
     struct map sockets; /* gateway: those open here */
