@@ -167,8 +167,9 @@ void gw_mirror_owner(struct gateway_core *core, struct mirror *mirror, struct id
     gw_mirror_arm(core, mirror);
 }
 
-/* When the room is asked for next. Whoever takes a lost room over says so by itself, so questions are
- * for what goes wrong there: the more rooms are lost at once, the longer each waits with its own. */
+/* When the room is asked for next. Whoever takes a lost room over says so by itself, so
+ * questions are for what goes wrong there: the more rooms are lost at once, the longer each
+ * waits with its own. */
 static void ask_later(struct gateway_core *core, struct mirror *mirror)
 {
     instant_ms wait = gw_back_off(core, mirror->tries);

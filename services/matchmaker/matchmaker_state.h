@@ -20,7 +20,8 @@ struct waiter {
     struct waiter *next;
 };
 
-/* Rooms that a worker is to adopt, in the order in which it is asked; each has a placement in flight. */
+/* Rooms that a worker is to adopt, in the order in which it is asked; each has a placement in
+ * flight. */
 struct adopt_line {
     room_id *list; /* of which those from `first` on wait */
     size_t first, count, room;

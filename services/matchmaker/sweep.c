@@ -98,8 +98,8 @@ static bool over(const struct matchmaker_core *core, const struct sweep *sweep)
     return sweep->pass > 0 && sweep->seen == 0;
 }
 
-/* While workers load what they were asked for there is nothing for a pass to find but that, until what
- * was left to others is looked at too. */
+/* While workers load what they were asked for there is nothing for a pass to find but that,
+ * until what was left to others is looked at too. */
 static bool loading(const struct matchmaker_core *core, const struct sweep *sweep)
 {
     return sweep->pass > 0 && core->now < sweep->began + SHARED_MS && adopt_open(core);

@@ -121,8 +121,8 @@ static void ask(struct worker_core *core, struct owned_room **rooms, int count)
     core->handings[core->handing_count++].successor = successor;
 }
 
-/* All that live now, in the order of their ids. One that comes to life later, or again, is found the
- * next time. */
+/* All that live now, in the order of their ids. One that comes to life later, or again, is
+ * found the next time. */
 static void look_through(struct worker_core *core)
 {
     size_t count;

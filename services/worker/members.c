@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Heartbeats to the matchmakers, and what they answer: which timers there are (to be sent hints of
- * earlier deadlines), which other workers (to hand rooms to), and which gateways (to be told of rooms
- * that came here; some fell silent).
+ * Heartbeats to the matchmakers, and what they answer: which timers there are (to be sent hints
+ * of earlier deadlines), which other workers (to hand rooms to), and which gateways (to be told
+ * of rooms that came here; some fell silent).
  */
 #include "worker/parts.h"
 

@@ -5,9 +5,10 @@
  * with other clocks since boot, a day ahead. Gateways stay where the people are. Then the way
  * between any two can be cut: what they send goes to a hardware address that nobody has.
  *
- * The supervisor runs scripts in the place of the services, which enter the namespace and become
- * the service. It takes iproute2, and a kernel with bridges that lets this user have namespaces; the
- * process that opens this moves into a network of its own, so nothing of the machine's is touched.
+ * The supervisor runs scripts in the place of the services, which enter the namespace and
+ * become the service. It takes iproute2, and a kernel with bridges that lets this user have
+ * namespaces; the process that opens this moves into a network of its own, so nothing of the
+ * machine's is touched.
  */
 #ifndef DRILL_PLACES_H
 #define DRILL_PLACES_H

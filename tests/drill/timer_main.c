@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The drill of the timers: two real madang-timer processes, a real matchmaker that tells each of the
- * other, a real Redis, and a stand-in for the workers. Many deadlines are armed, 5,000 of them are due
- * each second, and again and again one timer is killed with SIGKILL; a new one takes its place at once.
+ * The drill of the timers: two real madang-timer processes, a real matchmaker that tells each
+ * of the other, a real Redis, and a stand-in for the workers. Many deadlines are armed, 5,000
+ * of them are due each second, and again and again one timer is killed with SIGKILL; a new one
+ * takes its place at once.
  *
  *     timer_main [armed] [kills]      default 1,000,000 and 5
  *

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A worker as far as timers can tell: it owns any number of rooms in a real Redis, arms a deadline in
- * each, takes fires on a real inbox and answers them as a worker does. A fire for the deadline that
- * is due is logged by an append, which puts the deadline off, and answered when Redis has confirmed
- * that; for any other number the answer is "over". It measures how late each deadline's first fire
- * came, by Redis' clock.
+ * A worker as far as timers can tell: it owns any number of rooms in a real Redis, arms a
+ * deadline in each, takes fires on a real inbox and answers them as a worker does. A fire for
+ * the deadline that is due is logged by an append, which puts the deadline off, and answered
+ * when Redis has confirmed that; for any other number the answer is "over". It measures how
+ * late each deadline's first fire came, by Redis' clock.
  *
  * One loop, one shard. It registers as a worker that is full, so that nothing else is given to it.
  */
@@ -26,8 +26,8 @@ void stand_in_close(struct stand_in *stand_in);
 
 /* Makes all rooms, each with a deadline an hour ahead. */
 void stand_in_create(struct stand_in *stand_in);
-/* Arms the first `count` rooms anew: the first is due in ahead_ms, `rate` of them each second. Returns
- * when that is, in microseconds of Redis' clock. */
+/* Arms the first `count` rooms anew: the first is due in ahead_ms, `rate` of them each second.
+ * Returns when that is, in microseconds of Redis' clock. */
 uint64_t stand_in_arm(struct stand_in *stand_in, int count, int rate, instant_ms ahead_ms);
 
 struct deadline {
@@ -40,8 +40,8 @@ struct deadline stand_in_deadline(const struct stand_in *stand_in, int room);
 int stand_in_fired(const struct stand_in *stand_in);
 /* Fires of deadlines that had been fired before. */
 int stand_in_repeated(const struct stand_in *stand_in);
-/* Waits until nothing is under way, then asks Redis: rooms among the first `count` whose log has fewer,
- * or more, entries than deadlines were armed and fired. */
+/* Waits until nothing is under way, then asks Redis: rooms among the first `count` whose log
+ * has fewer, or more, entries than deadlines were armed and fired. */
 void stand_in_check(struct stand_in *stand_in, int count, int *lost, int *doubled);
 
 /* Microseconds of the machine's clock, which is Redis' too. */

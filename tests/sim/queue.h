@@ -28,7 +28,8 @@ struct queue {
 void queue_fini(struct queue *queue);
 /* at is not before queue->now. */
 void queue_put(struct queue *queue, struct queued *item, instant_ms at);
-/* Takes the first one out that is due by then; NULL: there is none, and queue->now is that instant. */
+/* Takes the first one out that is due by then; NULL: there is none, and queue->now is that
+ * instant. */
 struct queued *queue_take(struct queue *queue, instant_ms until);
 /* Takes out any; NULL when it is empty. */
 struct queued *queue_take_any(struct queue *queue);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Non-interference on the bytes that the gateway writes (promise 4; rulings D9, D23), with all
- * faults on. Two worlds run in step: the same seed, people, moves and faults. Again and again what a
- * viewer may not know of its room's game is changed in one of them (permute_hidden): in its owner's
- * memory, in the store, and in the shadow. The others of that room then move so that their moves
- * tell that viewer the same in both; and all that the viewer's socket is given must be equal: the
- * bytes, how many, and when.
+ * faults on. Two worlds run in step: the same seed, people, moves and faults. Again and again
+ * what a viewer may not know of its room's game is changed in one of them (permute_hidden): in
+ * its owner's memory, in the store, and in the shadow. The others of that room then move so
+ * that their moves tell that viewer the same in both; and all that the viewer's socket is given
+ * must be equal: the bytes, how many, and when.
  *
  * A move that comes late may meet another state than it was chosen for, and the rules may then tell
  * the viewer different things. They are asked, by way of the shadows: from there on the worlds are

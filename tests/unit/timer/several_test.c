@@ -79,7 +79,8 @@ static void the_twin_covers_what_a_dead_timer_leaves(void **unused)
     assert_in_range(stats(1).covers, 30, 70);
 }
 
-/* What the twin waits for is a sweep that lists it late: it fires with that one, not some time after. */
+/* What the twin waits for is a sweep that lists it late: it fires with that one, not some time
+ * after. */
 static void a_cover_leaves_with_the_sweep_that_shows_the_need(void **unused)
 {
     (void)unused;
