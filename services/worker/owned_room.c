@@ -242,7 +242,9 @@ void owned_due(struct worker_core *core, struct owned_room *o)
 
 void owned_settle(struct worker_core *core, struct owned_room *o)
 {
-    if (o->room && (o->phase == OWNED_CREATING || o->phase >= OWNED_LIVE)) {
+    /* A room that was released may be the successor's by now: nothing of it is shown from here. */
+    bool ours = o->phase == OWNED_CREATING || o->phase >= OWNED_LIVE;
+    if (o->room && ours && o->phase != OWNED_HANDING) {
         hold_views(core, o);
         append_send(core, o);
         if (hold_release(core, o)) {

@@ -17,9 +17,9 @@ static const uint64_t found_once[] = {1, 50, 2409210701, 3806348752};
 
 /* Fresh seeds for so long, of one core's time. */
 #ifdef __SANITIZE_ADDRESS__
-enum { KNOWN_SEEDS = 2, FRESH_S = 20, REACHES_ALL = 0 /* too few */ };
+enum { KNOWN_SEEDS = 2, FRESH_S = 2, REACHES_ALL = 0 /* too few */ };
 #else
-enum { KNOWN_SEEDS = 12, FRESH_S = 60, REACHES_ALL = 1 };
+enum { KNOWN_SEEDS = 100, FRESH_S = 4, REACHES_ALL = 1 };
 #endif
 
 static struct sim_report reached;
