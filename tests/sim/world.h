@@ -350,7 +350,7 @@ struct shadow {
     struct shadow_start starts[SIM_STARTS];
     struct shadow_epoch given[SIM_EPOCHS];
     uint32_t given_count;
-    uint64_t whole_from; /* the log that was written again begins after it */
+    uint64_t whole_from;    /* the log that was written again begins after it */
     uint32_t archives_lost; /* games up to this one: Redis had lost all when it was written again */
 
     uint64_t followed; /* the store's log is known up to here; below position: it forgot the rest */
