@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cluster/cluster.h"
 
+#include "unit/free_port.h"
+
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -14,18 +16,6 @@
 #include <unistd.h>
 
 enum { START_MS = 30 * 1000, STOP_MS = 40 * 1000, STEP_MS = 20 };
-
-int free_port(void)
-{
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t len = sizeof at;
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-    if (bind(fd, (struct sockaddr *)&at, sizeof at) ||
-        getsockname(fd, (struct sockaddr *)&at, &len))
-        at.sin_port = 0;
-    close(fd);
-    return ntohs(at.sin_port);
-}
 
 void sleep_ms(int ms)
 {

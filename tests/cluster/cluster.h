@@ -37,7 +37,6 @@ bool cluster_said(const struct cluster *cluster, const char *text);
 /* Where they are built: PATH_MAX bytes. */
 bool cluster_bin(char *out);
 
-int free_port(void);
 void sleep_ms(int ms);
 
 #endif

@@ -5,6 +5,7 @@
 #include "cluster/lone_gateway.h"
 
 #include "ops/system.h"
+#include "unit/free_port.h"
 
 #include <arpa/inet.h>
 #include <signal.h>
@@ -24,7 +25,7 @@ static void a_port_of_somebody_else_is_a_clear_error(void **unused)
     assert_int_equal(lone_wait(lone_start(lone_port, other_key, log)), 1);
     assert_true(lone_file_says(log, said));
     /* A program that shares its port with anybody, and says nothing. */
-    int on = 1, fd = socket(AF_INET, SOCK_STREAM, 0), taken = lone_free_port();
+    int on = 1, fd = socket(AF_INET, SOCK_STREAM, 0), taken = free_port();
     struct sockaddr_in at = {.sin_family = AF_INET,
                              .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
                              .sin_port = htons((uint16_t)taken)};
@@ -84,7 +85,7 @@ static void a_key_that_others_can_read_is_refused(void **unused)
     assert_int_equal(about.st_mode & 0777, 0600);
     assert_int_equal(about.st_size, 32);
     assert_int_equal(chmod(lone_key_file, 0644), 0);
-    assert_int_equal(lone_wait(lone_start(lone_free_port(), lone_key_file, log)), 1);
+    assert_int_equal(lone_wait(lone_start(free_port(), lone_key_file, log)), 1);
     assert_int_equal(chmod(lone_key_file, 0600), 0);
     assert_true(lone_file_says(log, "0600"));
 }

@@ -2,6 +2,7 @@
 #include "cluster/lone_gateway.h"
 
 #include "ops/system.h"
+#include "unit/free_port.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -16,17 +17,6 @@
 char lone_folder[64], lone_key_file[128];
 int lone_port;
 static char binary[512], web_dir[128];
-
-int lone_free_port(void)
-{
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t len = sizeof at;
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-    assert_int_equal(bind(fd, (struct sockaddr *)&at, sizeof at), 0);
-    assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &len), 0);
-    close(fd);
-    return ntohs(at.sin_port);
-}
 
 pid_t lone_start(int port, const char *key, const char *log)
 {
@@ -129,7 +119,7 @@ int lone_set_up(void **unused)
     write_text("assets/app-1a2b.js.br", "brotli script");
     char log[160];
     snprintf(log, sizeof log, "%s/log", lone_folder);
-    lone_port = lone_free_port();
+    lone_port = free_port();
     gateway = lone_start(lone_port, lone_key_file, log);
     return lone_answers() ? 0 : -1;
 }

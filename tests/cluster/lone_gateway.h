@@ -20,7 +20,6 @@ int lone_set_up(void **unused);
 /* Ends it; fails when it does not end in order. */
 int lone_tear_down(void **unused);
 
-int lone_free_port(void);
 /* Another one; what it says goes to `log`. */
 pid_t lone_start(int port, const char *key, const char *log);
 /* The exit code; -1: it had to be killed. */

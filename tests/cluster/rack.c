@@ -4,6 +4,7 @@
 #include "cluster/cluster.h"
 #include "cluster/ws_socket.h"
 #include "ops/system.h"
+#include "unit/free_port.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -14,6 +14,7 @@
 #include "base/check.h"
 #include "bus/bus.h"
 #include "drill/timer_stand_in.h"
+#include "unit/free_port.h"
 #include "unit/store/redis_fixture.h"
 
 #include <arpa/inet.h>
@@ -78,17 +79,6 @@ static void stop(pid_t pid)
 {
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
-}
-
-static int free_port(void)
-{
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t len = sizeof at;
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-    CHECK(fd >= 0 && bind(fd, (struct sockaddr *)&at, sizeof at) == 0);
-    CHECK(getsockname(fd, (struct sockaddr *)&at, &len) == 0);
-    close(fd);
-    return ntohs(at.sin_port);
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unit/store/redis_group.h"
 
-#include <arpa/inet.h>
+#include "unit/free_port.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,18 +10,6 @@
 #include <unistd.h>
 
 enum { PATIENCE_MS = 30000, STEP_MS = 20, WORDS_MAX = 20 };
-
-static int free_port(void)
-{
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t len = sizeof at;
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-    if (bind(fd, (struct sockaddr *)&at, sizeof at) ||
-        getsockname(fd, (struct sockaddr *)&at, &len))
-        at.sin_port = 0;
-    close(fd);
-    return ntohs(at.sin_port);
-}
 
 static void rest(void)
 {

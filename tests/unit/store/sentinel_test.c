@@ -5,6 +5,7 @@
  * promotes it.
  */
 #include "store/state.h"
+#include "unit/free_port.h"
 #include "unit/store/client.h"
 #include "unit/store/fake_sentinel.h"
 #include "unit/store/ops.h"
@@ -23,14 +24,6 @@ static struct redis_fixture yard, twin;
 static int yard_port, twin_port;
 static struct fake_sentinel fakes[3];
 static struct client client;
-
-static int free_port(void)
-{
-    struct fake_sentinel any;
-    fake_sentinel_init(&any);
-    close(any.fd);
-    return any.port;
-}
 
 static void start_server(struct redis_fixture *fixture, int *port)
 {
