@@ -146,14 +146,11 @@ static void what_was_made_for_another_screen_is_stale_and_costs_nothing(void **s
 
 #define TEST(name) cmocka_unit_test_teardown(name, free_friends)
 
-int main(int argc, char **argv)
+int main(void)
 {
-    if (argc > 1) cmocka_set_test_filter(argv[1]);
-    const struct CMUnitTest tests[] = {
-        TEST(a_rematch_that_all_start_at_once_is_one_game),
-        TEST(counters_that_skip_change_nothing),
-        TEST(a_generation_that_is_not_the_seats_acts_for_nobody),
-        TEST(what_was_made_for_another_screen_is_stale_and_costs_nothing),
-    };
-    return cmocka_run_group_tests(tests, attacked_set_up, attacked_tear_down);
+    return RUN_TESTS_BETWEEN(attacked_set_up, attacked_tear_down,
+                             TEST(a_rematch_that_all_start_at_once_is_one_game),
+                             TEST(counters_that_skip_change_nothing),
+                             TEST(a_generation_that_is_not_the_seats_acts_for_nobody),
+                             TEST(what_was_made_for_another_screen_is_stale_and_costs_nothing));
 }

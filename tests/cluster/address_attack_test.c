@@ -52,12 +52,9 @@ static void a_flood_is_cut(void **state)
     ws_free(&flood);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-    if (argc > 1) cmocka_set_test_filter(argv[1]);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(half_requests_of_one_address_keep_nobody_out),
-        cmocka_unit_test(a_flood_is_cut),
-    };
-    return cmocka_run_group_tests(tests, attacked_set_up, attacked_tear_down);
+    return RUN_TESTS_BETWEEN(attacked_set_up, attacked_tear_down,
+                             cmocka_unit_test(half_requests_of_one_address_keep_nobody_out),
+                             cmocka_unit_test(a_flood_is_cut));
 }

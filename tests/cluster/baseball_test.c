@@ -128,14 +128,11 @@ static void a_rematch_has_another_secret(void **state)
 #define TEST(name) cmocka_unit_test_teardown(name, party_leave)
 
 /* An argument chooses tests: a name with * and ?. */
-int main(int argc, char **argv)
+int main(void)
 {
-    if (argc > 1) cmocka_set_test_filter(argv[1]);
-    const struct CMUnitTest tests[] = {
-        TEST(twelve_play_to_the_end_and_one_comes_back_in_the_middle),
-        TEST(a_killed_worker_loses_no_guess_and_keeps_the_secret),
-        TEST(alone_it_is_practice_and_counts_nothing),
-        TEST(a_rematch_has_another_secret),
-    };
-    return cmocka_run_group_tests(tests, party_open, party_close);
+    return RUN_TESTS_BETWEEN(party_open, party_close,
+                             TEST(twelve_play_to_the_end_and_one_comes_back_in_the_middle),
+                             TEST(a_killed_worker_loses_no_guess_and_keeps_the_secret),
+                             TEST(alone_it_is_practice_and_counts_nothing),
+                             TEST(a_rematch_has_another_secret));
 }

@@ -332,25 +332,20 @@ static void the_host_leaves_and_the_next_one_starts(void **state)
 #define TEST(name) cmocka_unit_test_teardown(name, free_players)
 
 /* An argument chooses tests: a name with * and ?. */
-int main(int argc, char **argv)
+int main(void)
 {
-    if (argc > 1) cmocka_set_test_filter(argv[1]);
-    const struct CMUnitTest tests[] = {
-        TEST(four_people_play_a_whole_game_and_another),
-        TEST(a_second_window_takes_the_seat_over),
-        TEST(refusals_are_clear),
-        TEST(a_kicked_person_cannot_come_back),
-        TEST(garbage_closes_its_own_connection_and_nothing_else),
-        TEST(the_host_leaves_and_the_next_one_starts),
-        TEST(an_absent_player_is_played_by_the_clock),
-        TEST(a_killed_worker_costs_no_acknowledged_action),
-        TEST(a_worker_told_to_leave_hands_its_rooms_over),
-        TEST(a_frozen_worker_that_wakes_harms_nothing),
-        TEST(after_a_killed_gateway_everybody_is_back_in_the_same_seat),
-        TEST(killed_matchmakers_and_timers_stop_no_game),
-        TEST(a_killed_redis_pauses_the_room_and_play_goes_on),
-        TEST(an_emptied_redis_loses_no_room),
-        TEST(rooms_that_were_open_go_on_after_a_restart),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return RUN_TESTS_BETWEEN(set_up, tear_down, TEST(four_people_play_a_whole_game_and_another),
+                             TEST(a_second_window_takes_the_seat_over), TEST(refusals_are_clear),
+                             TEST(a_kicked_person_cannot_come_back),
+                             TEST(garbage_closes_its_own_connection_and_nothing_else),
+                             TEST(the_host_leaves_and_the_next_one_starts),
+                             TEST(an_absent_player_is_played_by_the_clock),
+                             TEST(a_killed_worker_costs_no_acknowledged_action),
+                             TEST(a_worker_told_to_leave_hands_its_rooms_over),
+                             TEST(a_frozen_worker_that_wakes_harms_nothing),
+                             TEST(after_a_killed_gateway_everybody_is_back_in_the_same_seat),
+                             TEST(killed_matchmakers_and_timers_stop_no_game),
+                             TEST(a_killed_redis_pauses_the_room_and_play_goes_on),
+                             TEST(an_emptied_redis_loses_no_room),
+                             TEST(rooms_that_were_open_go_on_after_a_restart));
 }

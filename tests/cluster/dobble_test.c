@@ -339,22 +339,17 @@ static void thirty_seconds_away_forfeit_the_well(void **state)
 #define TEST(name) cmocka_unit_test_teardown(name, party_leave)
 
 /* An argument chooses tests: a name with * and ?. */
-int main(int argc, char **argv)
+int main(void)
 {
-    if (argc > 1) cmocka_set_test_filter(argv[1]);
-    const struct CMUnitTest tests[] = {
-        TEST(eight_build_towers_until_the_deck_is_claimed),
+    return RUN_TESTS_BETWEEN(
+        party_open, party_close, TEST(eight_build_towers_until_the_deck_is_claimed),
         TEST(eight_empty_their_piles_into_the_well),
         TEST(eight_throw_hot_potatoes_for_three_rounds),
         TEST(eight_give_poisoned_gifts_until_the_deck_is_given),
         TEST(eight_look_for_triplets_until_there_is_none),
         TEST(of_eight_claims_at_once_exactly_one_wins),
-        TEST(a_wrong_picture_locks_its_player_for_a_second),
-        TEST(a_late_claim_costs_nothing),
+        TEST(a_wrong_picture_locks_its_player_for_a_second), TEST(a_late_claim_costs_nothing),
         TEST(a_winners_double_tap_is_swallowed),
         TEST(the_timer_ends_a_window_and_nobody_sees_anything_before),
-        TEST(the_window_makes_up_for_a_long_way),
-        TEST(thirty_seconds_away_forfeit_the_well),
-    };
-    return cmocka_run_group_tests(tests, party_open, party_close);
+        TEST(the_window_makes_up_for_a_long_way), TEST(thirty_seconds_away_forfeit_the_well));
 }

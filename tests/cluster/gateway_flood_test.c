@@ -190,13 +190,10 @@ static void what_players_do_while_their_worker_stands_still_is_kept_within_bound
     assert_friends_noticed_nothing();
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-    if (argc > 1) cmocka_set_test_filter(argv[1]);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_crowd_that_comes_and_reads_nothing_leaves_nothing),
+    return RUN_TESTS_BETWEEN(
+        open_all, close_all, cmocka_unit_test(a_crowd_that_comes_and_reads_nothing_leaves_nothing),
         cmocka_unit_test(a_house_that_is_full_is_told_and_others_are_let_in),
-        cmocka_unit_test(what_players_do_while_their_worker_stands_still_is_kept_within_bounds),
-    };
-    return cmocka_run_group_tests(tests, open_all, close_all);
+        cmocka_unit_test(what_players_do_while_their_worker_stands_still_is_kept_within_bounds));
 }

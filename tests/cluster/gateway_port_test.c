@@ -92,10 +92,8 @@ static void a_key_that_others_can_read_is_refused(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_port_of_somebody_else_is_a_clear_error),
+    return RUN_TESTS_BETWEEN(
+        lone_set_up, lone_tear_down, cmocka_unit_test(a_port_of_somebody_else_is_a_clear_error),
         cmocka_unit_test(gateways_of_one_cluster_share_the_port_and_one_may_leave),
-        cmocka_unit_test(a_key_that_others_can_read_is_refused),
-    };
-    return cmocka_run_group_tests(tests, lone_set_up, lone_tear_down);
+        cmocka_unit_test(a_key_that_others_can_read_is_refused));
 }

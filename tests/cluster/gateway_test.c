@@ -219,17 +219,15 @@ static void many_sockets_come_and_go(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pages_and_files_are_served_with_their_types),
-        cmocka_unit_test(packed_files_go_to_those_who_can_unpack_them),
-        cmocka_unit_test(what_a_browser_has_is_not_sent_again),
-        cmocka_unit_test(nothing_else_is_reached),
-        cmocka_unit_test(only_get_and_head),
-        cmocka_unit_test(a_socket_opens_for_pages_of_this_host_alone),
-        cmocka_unit_test(a_guest_is_welcomed_and_pinged),
-        cmocka_unit_test(garbage_is_closed_with_a_proper_code),
-        cmocka_unit_test(a_message_in_pieces_is_put_together),
-        cmocka_unit_test(many_sockets_come_and_go),
-    };
-    return cmocka_run_group_tests(tests, lone_set_up, lone_tear_down);
+    return RUN_TESTS_BETWEEN(lone_set_up, lone_tear_down,
+                             cmocka_unit_test(pages_and_files_are_served_with_their_types),
+                             cmocka_unit_test(packed_files_go_to_those_who_can_unpack_them),
+                             cmocka_unit_test(what_a_browser_has_is_not_sent_again),
+                             cmocka_unit_test(nothing_else_is_reached),
+                             cmocka_unit_test(only_get_and_head),
+                             cmocka_unit_test(a_socket_opens_for_pages_of_this_host_alone),
+                             cmocka_unit_test(a_guest_is_welcomed_and_pinged),
+                             cmocka_unit_test(garbage_is_closed_with_a_proper_code),
+                             cmocka_unit_test(a_message_in_pieces_is_put_together),
+                             cmocka_unit_test(many_sockets_come_and_go));
 }

@@ -210,13 +210,10 @@ static void a_watcher_can_do_nothing_to_a_game(void **state)
 
 #define TEST(name) cmocka_unit_test_teardown(name, free_friends)
 
-int main(int argc, char **argv)
+int main(void)
 {
-    if (argc > 1) cmocka_set_test_filter(argv[1]);
-    const struct CMUnitTest tests[] = {
-        TEST(a_token_that_is_not_whole_is_nobodys),  TEST(a_token_of_another_server_opens_no_seat),
-        TEST(of_many_tabs_the_newest_alone_can_act), TEST(who_was_kicked_finds_no_way_back),
-        TEST(a_watcher_can_do_nothing_to_a_game),
-    };
-    return cmocka_run_group_tests(tests, attacked_set_up, attacked_tear_down);
+    return RUN_TESTS_BETWEEN(
+        attacked_set_up, attacked_tear_down, TEST(a_token_that_is_not_whole_is_nobodys),
+        TEST(a_token_of_another_server_opens_no_seat), TEST(of_many_tabs_the_newest_alone_can_act),
+        TEST(who_was_kicked_finds_no_way_back), TEST(a_watcher_can_do_nothing_to_a_game));
 }

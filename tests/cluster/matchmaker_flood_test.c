@@ -165,13 +165,11 @@ static void when_all_workers_are_full_players_are_told_and_then_served(void **st
     for (int i = 0; i <= opened; i++) ws_free(&players[i]);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-    if (argc > 1) cmocka_set_test_filter(argv[1]);
-    const struct CMUnitTest tests[] = {
+    return RUN_TESTS_BETWEEN(
+        open_all, close_all,
         cmocka_unit_test(a_flood_of_questions_is_answered_or_busy_and_leaves_nothing),
         cmocka_unit_test(while_redis_stands_still_further_questions_are_busy_at_once),
-        cmocka_unit_test(when_all_workers_are_full_players_are_told_and_then_served),
-    };
-    return cmocka_run_group_tests(tests, open_all, close_all);
+        cmocka_unit_test(when_all_workers_are_full_players_are_told_and_then_served));
 }

@@ -220,10 +220,9 @@ static void nothing_is_served_that_the_table_does_not_name(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
+    return RUN_TESTS_BETWEEN(
+        open_all, close_all,
         cmocka_unit_test(each_bound_is_a_constant_of_the_sources_with_that_value),
         cmocka_unit_test(each_queue_is_served_with_its_bound_by_the_programs_that_have_it),
-        cmocka_unit_test(nothing_is_served_that_the_table_does_not_name),
-    };
-    return cmocka_run_group_tests(tests, open_all, close_all);
+        cmocka_unit_test(nothing_is_served_that_the_table_does_not_name));
 }

@@ -150,13 +150,10 @@ static void nobody_is_sent_to_a_public_room_whose_people_went_with_the_cluster(v
 
 #define TEST(name) cmocka_unit_test_teardown(name, free_players)
 
-int main(int argc, char **argv)
+int main(void)
 {
-    if (argc > 1) cmocka_set_test_filter(argv[1]);
-    const struct CMUnitTest tests[] = {
-        TEST(four_strangers_are_matched_at_once),
+    return RUN_TESTS_BETWEEN(
+        set_up, tear_down, TEST(four_strangers_are_matched_at_once),
         TEST(a_match_outlives_the_matchmaker_that_claimed_it),
-        TEST(nobody_is_sent_to_a_public_room_whose_people_went_with_the_cluster),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+        TEST(nobody_is_sent_to_a_public_room_whose_people_went_with_the_cluster));
 }

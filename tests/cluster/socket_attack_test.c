@@ -305,17 +305,14 @@ static void control_frames_hold_nobody_up(void **state)
     buf_fini(&bytes);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-    if (argc > 1) cmocka_set_test_filter(argv[1]);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_waits_for_ever_is_let_go),
+    return RUN_TESTS_BETWEEN(
+        attacked_set_up, attacked_tear_down, cmocka_unit_test(who_waits_for_ever_is_let_go),
         cmocka_unit_test(who_never_reads_is_closed_and_costs_little),
         cmocka_unit_test(a_message_may_come_byte_by_byte),
         cmocka_unit_test(thousands_of_small_messages_in_one_piece_end_their_connection),
         cmocka_unit_test(a_flood_that_lasts_is_cut),
         cmocka_unit_test(control_frames_hold_nobody_up),
-        cmocka_unit_test(pieces_of_nothing_end_their_connection),
-    };
-    return cmocka_run_group_tests(tests, attacked_set_up, attacked_tear_down);
+        cmocka_unit_test(pieces_of_nothing_end_their_connection));
 }

@@ -143,10 +143,8 @@ static void a_deadline_that_matters_is_told_on_time(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_flood_of_deadlines_and_hints_leaves_nothing),
-        cmocka_unit_test(hints_beyond_the_table_are_passed_over),
-        cmocka_unit_test(a_deadline_that_matters_is_told_on_time),
-    };
-    return cmocka_run_group_tests(tests, open_all, close_all);
+    return RUN_TESTS_BETWEEN(open_all, close_all,
+                             cmocka_unit_test(a_flood_of_deadlines_and_hints_leaves_nothing),
+                             cmocka_unit_test(hints_beyond_the_table_are_passed_over),
+                             cmocka_unit_test(a_deadline_that_matters_is_told_on_time));
 }

@@ -195,19 +195,12 @@ static void a_busy_port_is_told(void **state)
 
 #define TEST(name) cmocka_unit_test_teardown(name, remove_cluster)
 
-int main(int argc, char **argv)
+int main(void)
 {
-    if (argc > 1) cmocka_set_test_filter(argv[1]);
-    const struct CMUnitTest tests[] = {
-        TEST(a_wrong_setting_is_told_at_once),
-        TEST(a_data_folder_that_cannot_be_is_told),
-        TEST(a_full_disk_is_told),
-        TEST(two_clusters_never_run_on_one_folder),
-        TEST(leavings_of_a_former_life_hinder_nothing),
-        TEST(a_redis_that_is_not_installed_is_told),
+    return RUN_TESTS(
+        TEST(a_wrong_setting_is_told_at_once), TEST(a_data_folder_that_cannot_be_is_told),
+        TEST(a_full_disk_is_told), TEST(two_clusters_never_run_on_one_folder),
+        TEST(leavings_of_a_former_life_hinder_nothing), TEST(a_redis_that_is_not_installed_is_told),
         TEST(a_damaged_log_of_redis_is_told_with_what_to_do),
-        TEST(a_start_after_a_killed_supervisor_waits_for_its_children),
-        TEST(a_busy_port_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+        TEST(a_start_after_a_killed_supervisor_waits_for_its_children), TEST(a_busy_port_is_told));
 }

@@ -33,12 +33,9 @@ static void workers_with_clocks_a_day_apart_take_over_from_each_other(void **sta
     brief_carry_out(&yard, "clock", 2);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-    if (argc > 1) cmocka_set_test_filter(argv[1]);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(services_that_are_cut_off_from_each_other_lose_nothing),
-        cmocka_unit_test(workers_with_clocks_a_day_apart_take_over_from_each_other),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return RUN_TESTS_BETWEEN(
+        set_up, tear_down, cmocka_unit_test(services_that_are_cut_off_from_each_other_lose_nothing),
+        cmocka_unit_test(workers_with_clocks_a_day_apart_take_over_from_each_other));
 }

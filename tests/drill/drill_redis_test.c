@@ -67,17 +67,14 @@ static void a_promoted_replica_lacks_nothing_for_long(void **state)
 #define TEST(name) cmocka_unit_test(name)
 
 /* An argument chooses tests: a name with * and ?. */
-int main(int argc, char **argv)
+int main(void)
 {
-    if (argc > 1) cmocka_set_test_filter(argv[1]);
-    const struct CMUnitTest own[] = {
-        TEST(a_killed_redis_costs_nothing_while_the_workers_live),
-        TEST(one_that_writes_through_may_be_killed_together_with_them),
-        TEST(a_frozen_redis_pauses_rooms_that_say_so),
-        TEST(a_redis_with_a_full_disk_pauses_rooms_that_say_so),
-        TEST(a_redis_without_memory_pauses_rooms_that_say_so),
-    };
-    const struct CMUnitTest sentinels[] = {TEST(a_promoted_replica_lacks_nothing_for_long)};
-    int failed = cmocka_run_group_tests(own, open_own, tear_down);
-    return failed + cmocka_run_group_tests(sentinels, open_sentinels, tear_down);
+    int failed = RUN_TESTS_BETWEEN(open_own, tear_down,
+                                   TEST(a_killed_redis_costs_nothing_while_the_workers_live),
+                                   TEST(one_that_writes_through_may_be_killed_together_with_them),
+                                   TEST(a_frozen_redis_pauses_rooms_that_say_so),
+                                   TEST(a_redis_with_a_full_disk_pauses_rooms_that_say_so),
+                                   TEST(a_redis_without_memory_pauses_rooms_that_say_so));
+    return failed + RUN_TESTS_BETWEEN(open_sentinels, tear_down,
+                                      TEST(a_promoted_replica_lacks_nothing_for_long));
 }

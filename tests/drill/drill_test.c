@@ -101,22 +101,16 @@ static void everything_is_started_again_while_people_play(void **state)
 #define TEST(name) cmocka_unit_test(name)
 
 /* An argument chooses tests: a name with * and ?. */
-int main(int argc, char **argv)
+int main(void)
 {
-    if (argc > 1) cmocka_set_test_filter(argv[1]);
-    const struct CMUnitTest tests[] = {
-        TEST(killed_workers_cost_nothing),
-        TEST(killed_gateways_cost_nothing),
-        TEST(killed_timers_stop_no_room),
-        TEST(killed_matchmakers_stop_no_room),
-        TEST(a_frozen_worker_that_wakes_harms_nothing),
-        TEST(frozen_gateways_cost_nothing),
-        TEST(frozen_timers_stop_no_room),
-        TEST(frozen_matchmakers_stop_no_room),
-        TEST(a_worker_told_to_leave_leaves_no_room_behind),
-        TEST(a_worker_with_another_clock_changes_no_deadline),
-        TEST(who_does_not_read_disturbs_nobody),
-        TEST(everything_is_started_again_while_people_play),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return RUN_TESTS_BETWEEN(set_up, tear_down, TEST(killed_workers_cost_nothing),
+                             TEST(killed_gateways_cost_nothing), TEST(killed_timers_stop_no_room),
+                             TEST(killed_matchmakers_stop_no_room),
+                             TEST(a_frozen_worker_that_wakes_harms_nothing),
+                             TEST(frozen_gateways_cost_nothing), TEST(frozen_timers_stop_no_room),
+                             TEST(frozen_matchmakers_stop_no_room),
+                             TEST(a_worker_told_to_leave_leaves_no_room_behind),
+                             TEST(a_worker_with_another_clock_changes_no_deadline),
+                             TEST(who_does_not_read_disturbs_nobody),
+                             TEST(everything_is_started_again_while_people_play));
 }

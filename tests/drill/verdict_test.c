@@ -160,17 +160,13 @@ static void a_verdict_sees_an_action_that_is_in_the_log_twice(void **state)
 
 #define TEST(name) cmocka_unit_test(name)
 
-int main(int argc, char **argv)
+int main(void)
 {
-    if (argc > 1) cmocka_set_test_filter(argv[1]);
-    const struct CMUnitTest tests[] = {
-        TEST(a_verdict_on_what_happened_is_clean),
-        TEST(a_verdict_sees_a_screen_that_never_was),
-        TEST(a_verdict_sees_an_action_that_nobody_made),
-        TEST(frames_of_a_former_owner_are_counted),
-        TEST(rooms_that_stand_still_are_counted),
-        TEST(a_verdict_misses_an_action_that_is_not_in_the_log),
-        TEST(a_verdict_sees_an_action_that_is_in_the_log_twice),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return RUN_TESTS_BETWEEN(set_up, tear_down, TEST(a_verdict_on_what_happened_is_clean),
+                             TEST(a_verdict_sees_a_screen_that_never_was),
+                             TEST(a_verdict_sees_an_action_that_nobody_made),
+                             TEST(frames_of_a_former_owner_are_counted),
+                             TEST(rooms_that_stand_still_are_counted),
+                             TEST(a_verdict_misses_an_action_that_is_not_in_the_log),
+                             TEST(a_verdict_sees_an_action_that_is_in_the_log_twice));
 }

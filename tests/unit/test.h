@@ -29,7 +29,9 @@ static inline void test_begin(void)
 }
 
 /* Runs the tests listed; the value that main returns. */
-#define RUN_TESTS(...) \
-    (test_begin(), cmocka_run_group_tests(((const struct CMUnitTest[]){__VA_ARGS__}), NULL, NULL))
+#define RUN_TESTS(...) RUN_TESTS_BETWEEN(NULL, NULL, __VA_ARGS__)
+/* The same; `open` comes before the first of them and `close` after the last. */
+#define RUN_TESTS_BETWEEN(open, close, ...) \
+    (test_begin(), cmocka_run_group_tests(((const struct CMUnitTest[]){__VA_ARGS__}), open, close))
 
 #endif

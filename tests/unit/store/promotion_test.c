@@ -153,9 +153,8 @@ static void a_write_that_no_replica_has_is_unknown_until_one_is_back(void **unus
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
 
-int main(int argc, char **argv)
+int main(void)
 {
-    if (argc > 1) cmocka_set_test_filter(argv[1]);
     return RUN_TESTS(TEST(after_a_kill_the_promoted_replica_has_what_it_confirmed),
                      TEST(an_orderly_promotion_is_followed),
                      TEST(a_primary_that_slept_through_a_promotion_gets_nothing),

@@ -333,9 +333,8 @@ static void it_can_be_closed_at_any_moment(void **unused)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
 
-int main(int argc, char **argv)
+int main(void)
 {
-    if (argc > 1) cmocka_set_test_filter(argv[1]);
     start_server(&yard, &yard_port);
     start_server(&twin, &twin_port);
     int failed = RUN_TESTS(
