@@ -5,6 +5,7 @@
  * log once exactly when the counter has reached it.
  */
 #include "room/state.h"
+#include "sim/checks.h"
 #include "sim/player.h"
 
 static const struct room_seat *seat_of(const struct shadow *shadow, const struct player *player)

@@ -5,6 +5,7 @@
  * (rule 10), its seed was never drawn before (rule 23).
  */
 #include "room/state.h"
+#include "sim/checks.h"
 #include "sim/world.h"
 
 enum { STAMPED_BEFORE_MS = 5000 }; /* and accepted only then: the first entry that is looked at */

@@ -5,6 +5,7 @@
  * nothing of another seat's part is in it.
  */
 #include "base/hash.h"
+#include "sim/checks.h"
 #include "sim/player.h"
 
 static void compare(struct world *world, const struct player *player, const char *what,

@@ -3,6 +3,7 @@
  * Rule 8: what is trimmed stands in the snapshot, and a finished game is whole in its archive.
  * Asked when the store has carried an op out.
  */
+#include "sim/checks.h"
 #include "sim/world.h"
 
 static void check_archive(struct world *world, const struct shadow *shadow,

@@ -3,6 +3,7 @@
  * When nothing has gone wrong for a while, every player is back in its seat and holds the newest
  * version of its room (a version that is on its way this very moment excepted).
  */
+#include "sim/checks.h"
 #include "sim/player.h"
 
 enum { ON_ITS_WAY_MS = 2000 };

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "sim/checks.h"
 #include "sim/world.h"
 
 /* The room that id stands for; the first one that it is named with. */

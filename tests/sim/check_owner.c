@@ -4,6 +4,7 @@
  * an epoch is given to one instance (rules 2, 3 and 5). Asked when the store has carried an op out,
  * before the shadow follows it.
  */
+#include "sim/checks.h"
 #include "sim/world.h"
 
 static void check_write(struct world *world, const struct shadow *shadow, const struct store_op *op)

@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "sim/checks.h"
 #include "sim/world.h"
 
 enum { FAILOVER_MS = 8000 };

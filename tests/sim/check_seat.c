@@ -3,6 +3,7 @@
  * Rule 11: a seat is given to the person whose it is, by the token that nobody else has.
  */
 #include "room/state.h"
+#include "sim/checks.h"
 #include "sim/player.h"
 
 void check_seat(struct world *world, const struct player *player)

@@ -3,6 +3,7 @@
  * Rules 1 and 17 at a worker's door: what leaves is of a state that the store has accepted,
  * refusals too, and "moved" names an owner that has taken the room.
  */
+#include "sim/checks.h"
 #include "sim/world.h"
 
 /* What the store has lost with a former owner may still be told by it. */

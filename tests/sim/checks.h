@@ -28,6 +28,7 @@ void check_lease(struct world *world, struct sim_node *node, const struct event 
                  const struct envelope *envelope);
 void check_superseded(struct world *world, struct sim_node *node, const struct event *event,
                       const struct envelope *envelope);
+void check_sent(struct world *world, const struct sim_node *node, const struct envelope *envelope);
 /* ---- when something leaves a matchmaker ---- */
 void check_attempts(struct world *world, struct sim_node *node, const struct effect *effect);
 
@@ -40,9 +41,24 @@ void check_snapshot(struct world *world, const struct shadow *shadow, const stru
 void check_adoption(struct world *world, const struct shadow *shadow, const struct store_op *op,
                     const struct model_view *look);
 
+/* Before the shadow follows it, and after. */
+void check_owner(struct world *world, const struct store_op *op, const struct store_reply *reply);
+void check_once(struct world *world, const struct store_op *op, const struct store_reply *reply);
+void check_kept(struct world *world, const struct store_op *op, const struct store_reply *reply);
+void check_once_forget(struct world *world);
+void check_entry(struct world *world, struct shadow *shadow, struct slice bytes);
+
+/* ---- when a player has heard something ---- */
+void check_seat(struct world *world, const struct player *player);
+void check_frame(struct world *world, struct player *player, const struct server_room *frame);
+void check_ack(struct world *world, struct player *player, const struct server_answer *answer);
+
 /* ---- once a second ---- */
+void check_room_moves(struct world *world); /* promise 5 */
 void check_bounds(struct world *world);
 /* ---- at the end ---- */
+void check_acknowledged(struct world *world); /* promise 2 */
+void check_reached_newest(struct world *world);
 void check_leaks(struct world *world);
 
 /* ---- checks.c: the calls of the above ---- */

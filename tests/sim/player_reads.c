@@ -2,6 +2,7 @@
  *
  * What a simulated browser makes of the frames that arrive.
  */
+#include "sim/checks.h"
 #include "sim/player.h"
 
 #include "base/check.h"

@@ -383,19 +383,4 @@ void loss_node_ended(struct world *world, const struct sim_node *node);
 /* Every second: what was forgotten is back in time. */
 void check_returned(struct world *world);
 
-/* ---- check_*.c ---- */
-void check_room_moves(struct world *world);     /* promise 5, every second */
-void check_acknowledged(struct world *world);   /* promise 2, at the end */
-void check_reached_newest(struct world *world); /* at the end */
-/* Of an op that the store has carried out: before the shadow follows it, and after. */
-void check_owner(struct world *world, const struct store_op *op, const struct store_reply *reply);
-void check_once(struct world *world, const struct store_op *op, const struct store_reply *reply);
-void check_kept(struct world *world, const struct store_op *op, const struct store_reply *reply);
-void check_once_forget(struct world *world);
-void check_sent(struct world *world, const struct sim_node *node, const struct envelope *envelope);
-void check_seat(struct world *world, const struct player *player);
-void check_entry(struct world *world, struct shadow *shadow, struct slice bytes);
-void check_frame(struct world *world, struct player *player, const struct server_room *frame);
-void check_ack(struct world *world, struct player *player, const struct server_answer *answer);
-
 #endif

@@ -112,6 +112,8 @@ void yard_reply(struct yard *yard, const struct yard_request *to, struct reply r
 /* To the last question where a room is. */
 void yard_resolve(struct yard *yard, struct reply reply);
 struct placed yard_placed(uint64_t epoch, struct id128 owner, const char *url);
+/* The matchmaker's answer to where the room is: above epoch 100 with the second worker. */
+void yard_resolve_at(struct yard *yard, uint64_t epoch);
 void yard_envelope(struct yard *yard, struct id128 from, const char *url,
                    const struct envelope *envelope);
 void yard_worker_says(struct yard *yard, const struct envelope *envelope); /* YARD_WORKER */

@@ -152,3 +152,10 @@ void yard_resolve(struct yard *yard, struct reply reply)
     reply.kind = REQ_RESOLVE;
     yard_reply(yard, yard_last_request(yard, REQ_RESOLVE), reply);
 }
+
+void yard_resolve_at(struct yard *yard, uint64_t epoch)
+{
+    struct placed placed = epoch > 100 ? yard_placed(epoch, YARD_WORKER_2, YARD_URL_2)
+                                       : yard_placed(epoch, YARD_WORKER, YARD_URL);
+    yard_resolve(yard, (struct reply){.placed = placed});
+}
