@@ -78,6 +78,8 @@ void viewers_follow(struct worker_core *core, struct owned_room *o,
 void viewers_tell_attached(struct worker_core *core, struct owned_room *o, struct viewer *viewer);
 struct room_gateway *gateway_find(struct owned_room *o, struct id128 instance);
 struct room_gateway *gateway_add(struct owned_room *o, struct id128 instance);
+/* What tells a gateway that the room is here, and to bring its people in (again). */
+struct envelope viewers_here(const struct worker_core *core, const struct owned_room *o);
 /* Gateways that spoke of the room while it took no inputs: they are to come in again. */
 void viewers_call_in(struct worker_core *core, struct owned_room *o);
 /* The gateway's process is dead: watchers go, seats wait. */

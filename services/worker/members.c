@@ -112,11 +112,7 @@ static void tell_owned(struct worker_core *core, const struct owned_room *o,
     struct effect *effect = effects_add(core->out, EFFECT_SEND);
     effect->peer = gateway->instance;
     effect->url = url;
-    effect->envelope.kind = ENV_MOVED;
-    effect->envelope.u.moved = (struct env_moved){.room = o->id,
-                                                  .epoch = o->epoch,
-                                                  .to = core->config.instance,
-                                                  .to_url = core->config.inbox_url};
+    effect->envelope = viewers_here(core, o);
 }
 
 /* Wherever the room's players are connected, they wait for its owner, and whom they lost cannot say

@@ -23,11 +23,7 @@ static void say_moved(struct worker_core *core, struct id128 peer, room_id room)
 /* Come in again: this worker has the room but does not know that client. */
 static void say_attach_again(struct worker_core *core, struct owned_room *o, struct id128 peer)
 {
-    struct envelope envelope = {.kind = ENV_MOVED};
-    envelope.u.moved = (struct env_moved){.room = o->id,
-                                          .epoch = o->epoch,
-                                          .to = core->config.instance,
-                                          .to_url = core->config.inbox_url};
+    const struct envelope envelope = viewers_here(core, o);
     hold_envelope(core, o, room_position(o->room), peer, &envelope);
 }
 

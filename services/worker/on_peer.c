@@ -56,11 +56,7 @@ void on_peer_reset(struct worker_core *core, struct id128 peer)
  * people count as gone: it has to bring them in again. */
 static void say_farewell(struct worker_core *core, const struct owned_room *o, struct id128 peer)
 {
-    struct envelope envelope = {.kind = ENV_MOVED};
-    envelope.u.moved = (struct env_moved){.room = o->id,
-                                          .epoch = o->epoch,
-                                          .to = core->config.instance,
-                                          .to_url = core->config.inbox_url};
+    const struct envelope envelope = viewers_here(core, o);
     core_send(core, peer, &envelope);
 }
 

@@ -97,16 +97,22 @@ struct room_gateway *gateway_add(struct owned_room *o, struct id128 instance)
     return gateway;
 }
 
+struct envelope viewers_here(const struct worker_core *core, const struct owned_room *o)
+{
+    struct envelope envelope = {.kind = ENV_MOVED};
+    envelope.u.moved = (struct env_moved){.room = o->id,
+                                          .epoch = o->epoch,
+                                          .to = core->config.instance,
+                                          .to_url = core->config.inbox_url};
+    return envelope;
+}
+
 void viewers_call_in(struct worker_core *core, struct owned_room *o)
 {
     for (int i = o->gateway_count - 1; i >= 0; i--) {
         struct id128 instance = o->gateways[i].instance;
         if (gateway_in_use(o, instance)) continue;
-        struct envelope envelope = {.kind = ENV_MOVED};
-        envelope.u.moved = (struct env_moved){.room = o->id,
-                                              .epoch = o->epoch,
-                                              .to = core->config.instance,
-                                              .to_url = core->config.inbox_url};
+        const struct envelope envelope = viewers_here(core, o);
         core_send(core, instance, &envelope);
         gateway_remove(o, instance);
     }
