@@ -19,7 +19,7 @@
 enum {
     ACCEPT_MAX = 64, /* in one turn of the loop */
     BACKLOG = 1024,
-    PROBE_MS = 1000,
+    PROBE_MS = 8000,         /* one of ours that the machine starves answers late */
     UNSENT_BYTES = 16 << 10, /* in the kernel before a socket counts as not writable */
     SEND_BYTES = 64 << 10,
 };
@@ -70,12 +70,12 @@ static bool wait_for(int fd, short what, instant_ms until)
     return now < until && poll(&one, 1, (int)(until - now)) == 1;
 }
 
-static size_t ask(int fd, char *into, size_t size)
+static size_t ask(int fd, instant_ms until, char *into, size_t size)
 {
     static const char request[] =
         "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-    instant_ms until = clock_boot_ms() + PROBE_MS;
     size_t got = 0;
+    into[0] = '\0';
     if (!wait_for(fd, POLLOUT, until)) return 0;
     if (send(fd, request, sizeof request - 1, MSG_NOSIGNAL) != (ssize_t)sizeof request - 1)
         return 0;
@@ -86,22 +86,28 @@ static size_t ask(int fd, char *into, size_t size)
         into[got] = '\0';
         if (strstr(into, "\r\n\r\n")) break;
     }
-    into[got] = '\0';
     return got;
 }
 
-/* True when nobody listens there, or a gateway of this cluster does. */
+/* True when nobody listens there, or a gateway of this cluster does. One that ends while it is
+ * asked says nothing: whoever listens then is asked again. */
 static bool may_listen(const struct edge *edge, const struct place *place)
 {
     struct place there = reached_at(*place);
-    int fd = socket(there.at.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd < 0) return true; /* listening will fail and say why */
-    bool free_port = connect(fd, &there.at.any, there.len) != 0;
-    char answer[2048] = "", ours[64];
+    char answer[2048], ours[64];
     snprintf(ours, sizeof ours, "x-madang-cluster: %s\r\n", edge->cluster);
-    if (!free_port) ask(fd, answer, sizeof answer);
-    close(fd);
-    return free_port || strcasestr(answer, ours) != NULL;
+    instant_ms until = clock_boot_ms() + PROBE_MS;
+    do {
+        int fd = socket(there.at.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        if (fd < 0) return true; /* listening will fail and say why */
+        bool nobody = connect(fd, &there.at.any, there.len) != 0;
+        size_t got = nobody ? 0 : ask(fd, until, answer, sizeof answer);
+        close(fd);
+        if (nobody) return true;
+        if (got) return strcasestr(answer, ours) != NULL;
+        usleep(10 * 1000);
+    } while (clock_boot_ms() < until);
+    return false;
 }
 
 /* ---- listening ------------------------------------------------------------------------------- */
