@@ -298,6 +298,10 @@ bool hold_release(struct worker_core *core, struct owned_room *o)
         }
         free_output(output);
     }
+    /* An append vouches at the moment of its answer. What stood behind others then needs the lease
+     * like them, also when they are superseded and it is the first. */
+    for (struct output *left = o->held; left && left->position <= confirmed; left = left->next)
+        left->appended = false;
     return send_frame(core, o, folded) || wanted;
 }
 

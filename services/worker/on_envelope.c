@@ -164,7 +164,7 @@ static void attach_watcher(struct worker_core *core, struct owned_room *o, struc
         why = (struct refusal){.code = REASON_ROOM_FULL,
                                .params = {WORKER_WATCHERS_MAX},
                                .param_count = 1};
-        refuse_attach(core, o, peer, attach->client, &why, 0);
+        refuse_attach(core, o, peer, attach->client, &why, room_position(o->room));
         return;
     }
     viewer->player = attach->player;

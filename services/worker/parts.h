@@ -119,7 +119,7 @@ struct output {
     struct output *next;
     enum output_kind kind;
     uint64_t position; /* of the state it was computed from */
-    bool appended;     /* that position was unconfirmed: its append vouches for it */
+    bool appended;     /* that position was unconfirmed: its append vouches for it when answered */
     struct id128 gateway;
     uint64_t client;          /* WHOLE: 0 for all of the gateway */
     struct envelope envelope; /* strings in it are static or the room's */

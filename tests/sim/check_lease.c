@@ -34,12 +34,12 @@ static room_id room_in(const struct envelope *envelope)
     }
 }
 
-static bool busy(const struct envelope *envelope)
+/* Why it refuses; 0: it does not. */
+static uint32_t refusal_in(const struct envelope *envelope)
 {
-    if (envelope->kind == ENV_ANSWER && !envelope->u.answer.ok)
-        return envelope->u.answer.why.code == REASON_BUSY;
-    return envelope->kind == ENV_ATTACH_REFUSED &&
-           envelope->u.attach_refused.why.code == REASON_BUSY;
+    if (envelope->kind == ENV_ANSWER && !envelope->u.answer.ok) return envelope->u.answer.why.code;
+    if (envelope->kind == ENV_ATTACH_REFUSED) return envelope->u.attach_refused.why.code;
+    return REASON_NONE;
 }
 
 /* The store's word on that room's log has just come. */
@@ -53,8 +53,10 @@ void check_lease(struct world *world, struct sim_node *node, const struct event 
                  const struct envelope *envelope)
 {
     room_id room = room_in(envelope);
-    if (world->now <= node->fresh_until || busy(envelope) || vouched(event, room)) return;
-    world_fail(world, "%s: shows something of room %llx, its lease ended %llu ms ago",
-               node_name(node), (unsigned long long)room,
+    uint32_t refusal = refusal_in(envelope);
+    if (world->now <= node->fresh_until || refusal == REASON_BUSY || vouched(event, room)) return;
+    world_fail(world,
+               "%s: shows something of room %llx (%d, refusal %u), its lease ended %llu ms ago",
+               node_name(node), (unsigned long long)room, (int)envelope->kind, refusal,
                (unsigned long long)(world->now - node->fresh_until));
 }

@@ -85,6 +85,34 @@ static void a_room_that_was_looked_at_still_waits_for_the_lease(void **state)
     assert_int_equal(rig_count(&rig, ENV_ANSWER), 1);
 }
 
+static void ask_for_the_whole(void)
+{
+    struct envelope resync = {.kind = ENV_RESYNC, .u.resync.room = ROOM};
+    rig_envelope(&rig, GATE1, &resync);
+}
+
+/* A view that waits for the lease stands before the answer to an act, which its append vouches for
+ * when it is confirmed and no longer when that view is superseded. */
+static void what_stood_behind_a_view_that_waited_needs_the_lease_too(void **state)
+{
+    (void)state;
+    rig.answers = RIG_HOLDS;
+    rig_wait(&rig, 1500);
+    struct model_view view = rig_stored(&rig, ROOM);
+    struct store_reply end = {
+        .status = ST_OK, .epoch = view.epoch, .owner = rig.instance, .position = view.position};
+    rig_answer(&rig, STORE_TAIL, &end);
+    ask_for_the_whole();
+    wave(2);
+    end.position++;
+    rig_answer(&rig, STORE_APPEND, &end);
+    ask_for_the_whole();
+    assert_int_equal(rig.sent_count, 0);
+    rig.answers = RIG_ANSWERS;
+    rig_wait(&rig, 300);
+    assert_int_equal(rig_count(&rig, ENV_ANSWER), 1);
+}
+
 static void a_pause_in_which_another_took_over_shows_nobody_anything(void **state)
 {
     (void)state;
@@ -262,6 +290,7 @@ int main(void)
                      ON_A_RIG(after_a_pause_every_room_is_looked_at_before_anything_leaves),
                      ON_A_RIG(a_fresh_lease_alone_does_not_show_that_a_room_is_still_ours),
                      ON_A_RIG(a_room_that_was_looked_at_still_waits_for_the_lease),
+                     ON_A_RIG(what_stood_behind_a_view_that_waited_needs_the_lease_too),
                      ON_A_RIG(a_pause_in_which_another_took_over_shows_nobody_anything),
                      ON_A_RIG(a_room_that_another_took_is_let_go_of_although_nothing_happens_in_it),
                      ON_A_RIG(after_a_lapse_the_next_view_is_whole),
