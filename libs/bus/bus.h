@@ -49,7 +49,8 @@ struct bus_config {
     struct id128 instance;
     /* Where to listen; NULL: not at all. Port 0 takes a free one. */
     const char *inbox_url, *control_url;
-    /* What others are told to dial; NULL: what was listened on, with the port that was taken. */
+    /* What others are told to dial; NULL: what was listened on, with the port that was taken and,
+     * instead of all addresses, the one of this machine from which a matchmaker is reached. */
     const char *inbox_public_url, *control_public_url;
     const char *const *matchmakers; /* their control URLs */
     int matchmaker_count;

@@ -126,10 +126,11 @@ static void open_handles(struct bus *bus)
     mailbox_init(&bus->mail, &bus->wake);
 }
 
-/* What others are told: the public URL, whose port 0 stands for the one that was taken. */
-static bool make_public(const char *public_url, char *taken_url)
+/* What others are told: the public URL, whose port 0 stands for the one that was taken. Without one
+ * it is where this end listens, by an address that others can dial. */
+static bool make_public(const struct bus_config *config, const char *public_url, char *taken_url)
 {
-    if (public_url == NULL) return true;
+    if (public_url == NULL) return address_fill_in(config, taken_url);
     size_t len = strlen(public_url);
     const char *port = strrchr(taken_url, ':');
     bool chosen = len >= 2 && strcmp(public_url + len - 2, ":0") == 0 && port != NULL;
@@ -153,9 +154,11 @@ static bool open_parts(struct bus *bus, const struct bus_config *config, const c
     if (config->control_url)
         bus->answers = answers_open(bus, config->control_url, bus->control_url);
     if (config->control_url && bus->answers == NULL) return false;
-    *why = "a public URL is too long";
-    if (bus->inbox && !make_public(config->inbox_public_url, bus->inbox_url)) return false;
-    if (bus->answers && !make_public(config->control_public_url, bus->control_url)) return false;
+    *why = "what others dial is too long, or it listens on all addresses and no matchmaker can be "
+           "found that would tell which of them others reach";
+    if (bus->inbox && !make_public(config, config->inbox_public_url, bus->inbox_url)) return false;
+    if (bus->answers && !make_public(config, config->control_public_url, bus->control_url))
+        return false;
     *why = "a matchmaker's URL cannot be dialled";
     if (!ask_open(bus, config)) return false;
     *why = NULL;

@@ -112,6 +112,11 @@ int tls_dial(struct bus *bus, nng_socket socket, const char *url, nng_dialer *di
 /* Listens; writes the URL with the port that was taken. */
 int tls_listen(struct bus *bus, nng_socket socket, const char *url, char *taken_url);
 
+/* Puts this machine's own address into a URL that listens on all addresses, so that others can dial
+ * it: the one from which a matchmaker is reached. Other URLs stay as they are. False: no matchmaker
+ * can be found. */
+bool address_fill_in(const struct bus_config *config, char url[WIRE_URL_BYTES_MAX + 1]);
+
 /* ---- the bus ------------------------------------------------------------------------------ */
 
 struct call;

@@ -61,6 +61,9 @@ void settings_help(const struct settings *settings, enum program program, struct
     char name[64];
     snprintf(name, sizeof name, "madang-%s", program_name(program));
     config_help(settings->items, settings->config.count, name, purpose(program), out);
+    buf_put_slice(out, slice_text("  --probe\n"
+                                  "      as the first flag: asks the service that runs with these "
+                                  "settings whether it is\n      ready, and ends with 0 if so\n"));
 }
 
 void settings_fini(struct settings *settings)

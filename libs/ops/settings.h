@@ -42,11 +42,13 @@
     X(WORKER_CONTROL, SETTINGS_W, "control", CONFIG_URL, "tcp://127.0.0.1:0", 0, 0, NULL, \
       "where requests are taken; port 0 takes a free one") \
     X(CONTROL_PUBLIC, SETTINGS_M | SETTINGS_W, "control-public", CONFIG_URL, "", 0, 0, NULL, \
-      "what others dial instead, when that differs; port 0 stands for the one taken") \
+      "what others dial instead, when that differs; port 0 stands for the one taken. None, and " \
+      "listening on 0.0.0.0: the address from which a matchmaker is reached") \
     X(INBOX, SETTINGS_GWT, "inbox", CONFIG_URL, "tcp://127.0.0.1:0", 0, 0, NULL, \
       "where batches from other services are taken; port 0 takes a free one") \
     X(INBOX_PUBLIC, SETTINGS_GWT, "inbox-public", CONFIG_URL, "", 0, 0, NULL, \
-      "what others dial instead, when that differs; port 0 stands for the one taken") \
+      "what others dial instead, when that differs; port 0 stands for the one taken. None, and " \
+      "listening on 0.0.0.0: the address from which a matchmaker is reached") \
     X(MATCHMAKERS, SETTINGS_ALL, "matchmakers", CONFIG_URLS, "tcp://127.0.0.1:7100", 0, 0, NULL, \
       "where every matchmaker takes requests") \
     X(REDIS, SETTINGS_WMT, "redis", CONFIG_TEXT, "tcp://127.0.0.1:6379", 0, 0, NULL, \

@@ -11,6 +11,7 @@
 #include "base/check.h"
 #include "base/mutant.h"
 #include "ops/log.h"
+#include "ops/probe.h"
 #include "ops/system.h"
 #include "shell/shell.h"
 
@@ -165,13 +166,24 @@ static void plant(void)
 #endif
 }
 
+/* `--probe` in front of the settings: this process only asks the one that was started with them. */
+static int probe(const struct shell *shell)
+{
+    char why[PROBE_WHY_BYTES_MAX];
+    bool ready = probe_ready(shell_text(shell, SETTING_OPS), why);
+    printf("%s\n", why);
+    return ready ? 0 : SHELL_EXIT_FAILED;
+}
+
 int shell_main(const struct shell_service *service, char *const *argv)
 {
     static struct shell shell;
     set_up_heap();
     plant();
     shell.service = service;
-    settings_read(&shell.settings, service->program, argv);
+    bool probes = argv[0] && argv[1] && strcmp(argv[1], "--probe") == 0;
+    settings_read(&shell.settings, service->program, argv + probes);
+    if (probes) return probe(&shell);
     CHECK(sodium_init() >= 0);
     CHECK(uv_loop_init(&shell.loop) == 0);
     log_open(service->program, (enum log_level)shell_number(&shell, SETTING_LOG_LEVEL));

@@ -55,10 +55,11 @@ bool key_open(const char *file, uint8_t key[GATEWAY_KEY_BYTES], const char **why
         return false;
     }
     struct stat about;
-    bool open_to_others = fstat(fd, &about) != 0 || (about.st_mode & 077) != 0;
+    /* A group may read it: that is how Kubernetes hands a secret to a process that is not root. */
+    bool open_to_others = fstat(fd, &about) != 0 || (about.st_mode & 037) != 0;
     bool whole = read_key(fd, key);
     close(fd);
     if (!whole) *why = "the key file does not hold exactly 32 bytes";
-    if (open_to_others) *why = "the key file must be readable by its owner alone (mode 0600)";
+    if (open_to_others) *why = "the key file must be closed to others (mode 0600, or 0640 for a group)";
     return whole && !open_to_others;
 }

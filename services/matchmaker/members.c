@@ -107,6 +107,8 @@ static void replace_former(struct matchmaker_core *core, const struct member *se
 void member_heard(struct matchmaker_core *core, const struct member *self)
 {
     if (id128_is_zero(self->instance)) return;
+    /* In the list of matchmakers this one may stand under another name than it gives itself. */
+    if (id128_equal(self->instance, core->config.instance)) return;
     struct known_member *member = member_find(core, self->instance);
     bool news = false;
     if (!member) {

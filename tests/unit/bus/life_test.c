@@ -115,6 +115,43 @@ static void a_public_url_gets_the_port_that_was_taken(void **state)
     bus_close(bus);
 }
 
+static void who_listens_everywhere_tells_the_address_that_reaches_a_matchmaker(void **state)
+{
+    struct place *place = *state;
+    const char *const matchmakers[] = {"ipc:///nowhere", "tcp://localhost:1"};
+    struct bus_config config = {
+        .instance = {{5}},
+        .inbox_url = "tcp://0.0.0.0:0",
+        .control_url = "tcp://*:0",
+        .matchmakers = matchmakers,
+        .matchmaker_count = 2,
+    };
+    const char *why;
+    struct bus *bus = bus_open(&place->loop, &config, NULL, NULL, &why);
+    assert_non_null(bus);
+    int port = 0;
+    if (sscanf(bus_inbox_url(bus), "tcp://127.0.0.1:%d", &port) != 1)
+        assert_int_equal(sscanf(bus_inbox_url(bus), "tcp://[::1]:%d", &port), 1);
+    assert_in_range(port, 1, 65535);
+    assert_null(strchr(bus_control_url(bus), '*'));
+    bus_close(bus);
+}
+
+static void who_listens_everywhere_and_finds_no_matchmaker_says_so(void **state)
+{
+    struct place *place = *state;
+    const char *const matchmakers[] = {"ipc:///nowhere"};
+    struct bus_config config = {
+        .instance = {{5}},
+        .inbox_url = "tcp://0.0.0.0:0",
+        .matchmakers = matchmakers,
+        .matchmaker_count = 1,
+    };
+    const char *why = NULL;
+    assert_null(bus_open(&place->loop, &config, NULL, NULL, &why));
+    assert_non_null(strstr(why, "no matchmaker can be found"));
+}
+
 static void a_bus_closes_in_the_middle_of_everything(void **state)
 {
     struct place *place = *state;
@@ -137,5 +174,7 @@ int main(void)
                      TCP(a_file_that_is_no_certificate_is_said),
                      BOTH(what_cannot_be_opened_is_said_and_leaves_nothing),
                      TCP(a_public_url_gets_the_port_that_was_taken),
+                     TCP(who_listens_everywhere_tells_the_address_that_reaches_a_matchmaker),
+                     TCP(who_listens_everywhere_and_finds_no_matchmaker_says_so),
                      BOTH(a_bus_closes_in_the_middle_of_everything));
 }

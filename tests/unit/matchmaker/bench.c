@@ -13,7 +13,7 @@ struct bench bench;
 
 uint32_t bench_versions[2];
 
-const struct id128 W1 = {{1}}, W2 = {{2}}, NOBODY = {{0}};
+const struct id128 W1 = {{1}}, W2 = {{2}}, SELF = {{9}}, NOBODY = {{0}};
 
 static void answer_pulse(struct bench *b)
 {
@@ -31,7 +31,7 @@ void bench_open(struct bench *b)
     if (!game_find(slice_text("toy"))) game_register_for_tests(&toy);
     *b = (struct bench){.now = 1000, .next_token = 1, .w1_alive = true, .w2_alive = true};
     struct matchmaker_config config = {
-        .instance = {{9}}, .control_url = "ipc://m", .build = "test", .shard_count = 1};
+        .instance = SELF, .control_url = "ipc://m", .build = "test", .shard_count = 1};
     b->core = matchmaker_core_open(&config, b->now);
     bench_heartbeat(b, W1);
     answer_pulse(b);

@@ -22,7 +22,7 @@ struct bench {
     instant_ms pulsed; /* what the store remembers of the lease; 0: it has forgotten it */
 };
 
-extern const struct id128 W1, W2, NOBODY;
+extern const struct id128 W1, W2, SELF, NOBODY;
 
 /* The version of the toy that W1 and W2 say they play; 0: they say nothing (default). */
 extern uint32_t bench_versions[2];

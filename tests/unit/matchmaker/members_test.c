@@ -90,6 +90,30 @@ static void a_restart_at_the_same_address_is_the_end_of_the_former_instance(void
     assert_true(id128_equal(owned->op.instance, W1));
 }
 
+/* It stands in the list of all matchmakers, perhaps under a name that it does not know. */
+static void a_matchmaker_that_hears_itself_is_no_second_one(void **state)
+{
+    (void)state;
+    struct request request = {.kind = REQ_HEARTBEAT, .id = {{7}}};
+    request.self = (struct member){.kind = SERVICE_MATCHMAKER,
+                                   .instance = SELF,
+                                   .inbox_url = "",
+                                   .control_url = "tcp://matchmaker-0:7100",
+                                   .build = "test"};
+    bench_request(&bench, &request);
+    struct request ask = {.kind = REQ_HEARTBEAT, .id = {{8}}};
+    ask.self = (struct member){.kind = SERVICE_GATEWAY,
+                               .instance = {{0x77}},
+                               .inbox_url = "ipc://g",
+                               .control_url = "",
+                               .build = "test"};
+    const struct reply *reply = bench_answer(&bench, bench_request(&bench, &ask));
+    int matchmakers = 0;
+    for (int i = 0; i < reply->member_count; i++)
+        matchmakers += reply->members[i].kind == SERVICE_MATCHMAKER;
+    assert_int_equal(matchmakers, 1);
+}
+
 int main(void)
 {
     return RUN_TESTS(BENCH_TEST(a_process_that_refuses_a_redial_is_dead_at_once),
@@ -98,5 +122,6 @@ int main(void)
                      BENCH_TEST(our_own_pause_makes_nobody_dead),
                      BENCH_TEST(silence_does_not_count_while_the_store_is_away),
                      BENCH_TEST(when_most_seem_dead_the_watcher_waits_one_lease_more),
-                     BENCH_TEST(a_restart_at_the_same_address_is_the_end_of_the_former_instance));
+                     BENCH_TEST(a_restart_at_the_same_address_is_the_end_of_the_former_instance),
+                     BENCH_TEST(a_matchmaker_that_hears_itself_is_no_second_one));
 }

@@ -5,6 +5,7 @@
  */
 #include "ops/health.h"
 #include "ops/log.h"
+#include "ops/probe.h"
 #include "ops/settings.h"
 #include "ops/signals.h"
 #include "ops/system.h"
@@ -74,6 +75,45 @@ static void the_operations_port_tells_life_readiness_and_metrics(void **unused)
     uv_run(&loop, UV_RUN_DEFAULT);
     metrics_close(metrics);
     assert_int_equal(uv_loop_close(&loop), 0);
+}
+
+static void a_probe_tells_what_the_operations_port_answers(void **unused)
+{
+    (void)unused;
+    char url[64], said[PROBE_WHY_BYTES_MAX];
+    const char *why = NULL;
+    uv_loop_t loop;
+    assert_int_equal(uv_loop_init(&loop), 0);
+    struct metrics *metrics = metrics_open(PROGRAM_WORKER);
+    struct health *health = health_open(&loop, "http://127.0.0.1:0", metrics, &why);
+    if (health == NULL) fail_msg("%s", why);
+    snprintf(url, sizeof url, "http://0.0.0.0:%d", health_port(health));
+
+    health_set_ready(health, NULL);
+    assert_true(probe_ready(url, said));
+    assert_string_equal(said, "ok");
+    health_set_ready(health, "no Redis answers");
+    assert_false(probe_ready(url, said));
+    assert_string_equal(said, "no Redis answers");
+
+    health_close(health);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    metrics_close(metrics);
+    assert_int_equal(uv_loop_close(&loop), 0);
+    assert_false(probe_ready(url, said));
+    assert_string_equal(said, "nobody answers at the operations port");
+}
+
+static void a_probe_of_a_service_without_an_operations_port_fails(void **unused)
+{
+    (void)unused;
+    char said[PROBE_WHY_BYTES_MAX];
+    static const char *const none[] = {NULL, "tcp://127.0.0.1:1", "http://localhost",
+                                       "http://:9100"};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        assert_false(probe_ready(none[i], said));
+        assert_string_equal(said, "no operations port is set");
+    }
 }
 
 static void a_taken_operations_port_is_said(void **unused)
@@ -235,6 +275,8 @@ int main(void)
     return RUN_TESTS(cmocka_unit_test(a_wrong_setting_ends_the_process_with_2_and_a_sentence),
                      cmocka_unit_test(help_and_version_end_the_process_with_0),
                      cmocka_unit_test(the_operations_port_tells_life_readiness_and_metrics),
+                     cmocka_unit_test(a_probe_tells_what_the_operations_port_answers),
+                     cmocka_unit_test(a_probe_of_a_service_without_an_operations_port_fails),
                      cmocka_unit_test(a_taken_operations_port_is_said),
                      cmocka_unit_test(the_first_signal_asks_and_the_second_insists),
                      cmocka_unit_test(chance_differs_and_the_clock_goes_on),
