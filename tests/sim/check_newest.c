@@ -1,12 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * When nothing has gone wrong for a while, every player is back in its seat and holds the newest
- * version of its room (a version that is on its way this very moment excepted).
+ * Two seconds after the last fault, and from then on, everybody who is connected holds every version
+ * of the room that is older than two seconds. In the end everybody is back in a seat as well.
  */
 #include "sim/checks.h"
 #include "sim/player.h"
 
 enum { ON_ITS_WAY_MS = 2000 };
+
+static bool behind(const struct world *world, const struct player *player,
+                   const struct shadow *shadow)
+{
+    return world->now - shadow->moved_at > ON_ITS_WAY_MS &&
+           player->version.seq != room_seq(shadow->room);
+}
+
+static void tell_behind(struct world *world, const struct player *player,
+                        const struct shadow *shadow)
+{
+    world_fail(world, "%s holds version %llu of a room at %llu", player->name,
+               (unsigned long long)player->version.seq, (unsigned long long)room_seq(shadow->room));
+}
+
+void check_newest(struct world *world)
+{
+    if (world->now < world->config.calm_at + ON_ITS_WAY_MS) return;
+    for (int i = 0; i < world->player_count; i++) {
+        const struct player *player = &world->players[i];
+        const struct shadow *shadow = shadow_of(world, player->room);
+        if (!player->attached || !shadow || !shadow->room || shadow->forgotten) continue;
+        if (world->now <= player->attached_at + ON_ITS_WAY_MS) continue;
+        if (world->now <= player->reads_until + ON_ITS_WAY_MS) continue;
+        if (behind(world, player, shadow)) tell_behind(world, player, shadow);
+    }
+}
 
 void check_reached_newest(struct world *world)
 {
@@ -21,10 +48,6 @@ void check_reached_newest(struct world *world)
             world_fail(world, "%s is not back in its seat", player->name);
             return;
         }
-        if (world->now - shadow->moved_at > ON_ITS_WAY_MS &&
-            player->version.seq != room_seq(shadow->room))
-            world_fail(world, "%s holds version %llu of a room at %llu", player->name,
-                       (unsigned long long)player->version.seq,
-                       (unsigned long long)room_seq(shadow->room));
+        if (behind(world, player, shadow)) tell_behind(world, player, shadow);
     }
 }

@@ -54,6 +54,7 @@ void checks_every_second(struct world *world)
     check_room_moves(world);
     check_returned(world);
     check_bounds(world);
+    check_newest(world);
 }
 
 void checks_at_the_end(struct world *world)

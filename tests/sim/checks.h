@@ -56,6 +56,7 @@ void check_ack(struct world *world, struct player *player, const struct server_a
 /* ---- once a second ---- */
 void check_room_moves(struct world *world); /* promise 5 */
 void check_bounds(struct world *world);
+void check_newest(struct world *world);
 /* ---- at the end ---- */
 void check_acknowledged(struct world *world); /* promise 2 */
 void check_reached_newest(struct world *world);

@@ -25,6 +25,7 @@ struct player {
     instant_ms last_in, last_out; /* a socket keeps its order, both ways */
     int unread;                   /* frames on their way to it */
     instant_ms slow_until;        /* its browser reads slowly */
+    instant_ms reads_until;       /* and what it was given meanwhile, until then */
     instant_ms opened_at;
     instant_ms asked_at; /* create or join is under way since then; 0: not */
     bool welcomed, attached, reload;

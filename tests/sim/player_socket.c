@@ -135,7 +135,10 @@ void player_socket_sent(struct world *world, struct sim_node *gateway, uint64_t 
         struct chance others = chance_begin(world, ACTOR_PLAYER, i, ABOUT_FRAME);
         instant_ms at = world->now + chance_between(world, 0, SOCKET_MAX_MS);
         if (at < player->last_out) at = player->last_out;
-        if (world->now < player->slow_until) at += chance_between(world, SLOW_MIN_MS, SLOW_MAX_MS);
+        if (world->now < player->slow_until) {
+            at += chance_between(world, SLOW_MIN_MS, SLOW_MAX_MS);
+            player->reads_until = at;
+        }
         player->last_out = at;
         player->unread++;
         struct happening *arrives = world_schedule(world, HAPPEN_PLAYER_FRAME, at);
