@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which processes descend from the programs that were started here, also those that went to the background: looked
-// for by parent, by session and by a mark in the environment, ten times a second. A process is named by its id and
+// for by parent, by session and by a mark in the environment, four times a second. A process is named by its id and
 // the moment it started, so that an id used again is not taken for it.
 import { readdirSync, readFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 
-const LOOK_MS = 100;
+const LOOK_MS = 250;
 const PATIENCE_MS = 3000;
 
 // The fields of /proc/<pid>/stat that matter; null when it is gone or a zombie.
