@@ -138,7 +138,7 @@ endef
 
 # ---- packages -------------------------------------------------------------------------------------------------------
 
-suites := lint tools unit conformance sim asan mutants fuzz web-test cluster smoke e2e
+suites := lint tools unit conformance sim asan mutants fuzz web-test cluster observability smoke e2e
 # These goals install what is missing; any other build says so and stops.
 installing := $(filter run test deps web purity format proto-lock drill durability $(suites),$(MAKECMDGOALS))
 packages := $(if $(installing),packages,$(BUILD)/.packages)
@@ -342,6 +342,7 @@ mutants: packages ; $(suite) ## planted faults, each of which the tests must fin
 fuzz: packages ; $(suite) ## arbitrary bytes into every decoder (SECONDS= for each target)
 web-test: packages ; $(suite) ## tests of the browser client without a browser
 cluster: packages ; $(suite) ## real processes, real Redis, real WebSocket clients
+observability: packages ; $(suite) ## metrics, logs, dashboards and alerts, against a running cluster and the real Prometheus
 smoke: packages ; $(suite) ## a cluster on free ports plays one whole game of every kind
 e2e: packages ; $(suite) ## browsers play through a cluster
 

@@ -26,6 +26,7 @@
 #define BUS_BUS_H
 
 #include "base/fullness.h"
+#include "base/histogram.h"
 #include "wire/step.h"
 
 #include <uv.h>
@@ -88,8 +89,8 @@ int bus_requests_open(const struct bus *bus);
 #define BUS_COUNTERS(X)                                                 \
     X(messages_out)                                                     \
     X(messages_in)                                                      \
-    X(bytes_out)                                                        \
-    X(bytes_in)                                                         \
+    X(out_bytes)                                                        \
+    X(in_bytes)                                                         \
     X(envelopes_out)                                                    \
     X(envelopes_in)                                                     \
     X(resets)     /* EVENT_PEER_RESETs given to the core */             \
@@ -105,6 +106,8 @@ struct bus_counters {
 #define X(name) uint64_t name;
     BUS_COUNTERS(X)
 #undef X
+    struct histogram batches; /* received, without heartbeats, by the envelopes in them
+                                 (histogram_batch) */
 };
 const struct bus_counters *bus_counters(const struct bus *bus);
 

@@ -52,7 +52,7 @@ static void receive(struct bus *bus, struct slice bytes)
     struct link_in in;
     arena_reset(&bus->arena);
     bus->counters.messages_in++;
-    bus->counters.bytes_in += bytes.len;
+    bus->counters.in_bytes += bytes.len;
     if (link_receive(&bus->link, bytes, bus_now(bus), &bus->arena, &in) != ST_OK) {
         bus->counters.unreadable++;
         return;
@@ -60,6 +60,7 @@ static void receive(struct bus *bus, struct slice bytes)
     if (in.reset) deliver_reset(bus, in.peer, in.url);
     if (in.count == 0) return;
     bus->counters.envelopes_in += (uint64_t)in.count;
+    histogram_add(&bus->counters.batches, &histogram_batch, (uint64_t)in.count);
     struct event event = {.kind = EVENT_ENVELOPES, .peer = in.peer, .peer_url = in.url};
     event.list = in.list;
     event.count = in.count;

@@ -178,7 +178,7 @@ bool outbox_send(struct bus *bus, const char *url, struct slice bytes, bool hear
     memcpy(nng_msg_body(message), bytes.at, bytes.len);
     push(outbox, message);
     bus->counters.messages_out++;
-    bus->counters.bytes_out += bytes.len;
+    bus->counters.out_bytes += bytes.len;
     send_next(outbox);
     return true;
 }

@@ -26,6 +26,14 @@ const struct game *game_at(int index)
     return index < built_in ? games_of_this_build[index] : added[index - built_in];
 }
 
+int game_place(const struct game *game)
+{
+    int count = game_count();
+    for (int i = 0; i < count; i++)
+        if (game && (game_at(i) == game || game_at(i)->previous == game)) return i;
+    return GAME_REGISTRY_MAX;
+}
+
 const struct game *game_find(struct slice id)
 {
     for (int i = 0; i < game_count(); i++)

@@ -11,6 +11,9 @@
 
 enum { GAME_REGISTRY_MAX = 16 };
 
+/* Which game of this program it is, whatever version of it; GAME_REGISTRY_MAX for none of them. */
+int game_place(const struct game *game);
+
 /* In display order (that of the folders' names); ends at NULL. A program that links no games has an
  * empty list. */
 extern const struct game *const games_of_this_build[];

@@ -2,6 +2,7 @@
 #include "ops/health.h"
 
 #include "base/check.h"
+#include "ops/process.h"
 
 #include <arpa/inet.h>
 #include <nng/nng.h>
@@ -14,7 +15,6 @@ struct health {
     struct metrics *metrics;
     nng_http_server *server;
     uv_timer_t beat;
-    uint64_t due_ms;             /* when the next beat should come, by the loop's clock */
     _Atomic uint64_t beat_at_ns; /* of the last one, uv_hrtime */
     uv_mutex_t lock;
     char why[HEALTH_WHY_BYTES_MAX + 1]; /* under the lock; empty: ready */
@@ -24,10 +24,7 @@ struct health {
 static void on_beat(uv_timer_t *handle)
 {
     struct health *health = handle->data;
-    uint64_t now = uv_now(handle->loop);
     atomic_store(&health->beat_at_ns, uv_hrtime());
-    metrics_set(health->metrics, METRIC_loop_late, now > health->due_ms ? now - health->due_ms : 0);
-    health->due_ms = now + HEALTH_BEAT_MS;
 }
 
 /* ---- answers, in nng's threads --------------------------------------------------------------- */
@@ -79,6 +76,7 @@ static void on_metrics(nng_aio *aio)
 {
     struct buf text = {0};
     metrics_render(health_of(aio)->metrics, &text);
+    process_render(&text);
     respond(aio, 200, "text/plain; version=0.0.4; charset=utf-8", buf_slice(&text));
     buf_fini(&text);
 }
@@ -133,7 +131,6 @@ struct health *health_open(uv_loop_t *loop, const char *url, struct metrics *met
     health->beat.data = health;
     strcpy(health->why, "starting\n");
     atomic_store(&health->beat_at_ns, uv_hrtime());
-    health->due_ms = uv_now(loop) + HEALTH_BEAT_MS;
     CHECK(uv_timer_init(loop, &health->beat) == 0);
     CHECK(uv_timer_start(&health->beat, on_beat, HEALTH_BEAT_MS, HEALTH_BEAT_MS) == 0);
     uv_unref((uv_handle_t *)&health->beat);

@@ -66,12 +66,22 @@ static void print_escaped(const char *text, size_t bytes_max, struct buf *out)
     }
 }
 
+static bool is_text(const char *name)
+{
+    return strcmp(name, "text") == 0;
+}
+
+static bool may_have_text(const struct allowed *of)
+{
+    return of && (is_text(of->names[0]) || is_text(of->names[1]) || is_text(of->names[2]));
+}
+
 static void print_values(const struct allowed *of, const uint64_t values[3], struct buf *out)
 {
     for (int i = 0; i < 3; i++) {
-        if (of->names[i][0] == '\0') continue;
-        bool room = strcmp(of->names[i], "room") == 0;
-        print(out, room ? ",\"%s\":\"%016" PRIx64 "\"" : ",\"%s\":%" PRIu64, of->names[i],
+        if (of->names[i][0] == '\0' || is_text(of->names[i])) continue;
+        bool name = strcmp(of->names[i], "room") == 0 || strcmp(of->names[i], "trace") == 0;
+        print(out, name ? ",\"%s\":\"%016" PRIx64 "\"" : ",\"%s\":%" PRIu64, of->names[i],
               values[i]);
     }
 }
@@ -89,7 +99,7 @@ bool log_format(enum program program, enum log_level least, int64_t wall_ms, con
     print_escaped(event, EVENT_BYTES_MAX, out);
     buf_put_u8(out, '"');
     if (of && values) print_values(of, values, out);
-    if (text) {
+    if (text && may_have_text(of)) {
         print(out, ",\"text\":\"");
         print_escaped(text, TEXT_BYTES_MAX, out);
         buf_put_u8(out, '"');

@@ -2,8 +2,9 @@
  *
  * What may stand in a log line: the events, their level and the names of their numbers. Numbers of
  * an event that is not listed are not written, so nothing gets into the logs that nobody thought
- * about. "" is a number that is left out; a `room` is written in hexadecimal, as Redis and
- * madangctl name it.
+ * about; .ci/notes.mjs refuses a call that gives a number no name. "" is a number that there is
+ * not; "text" stands where the event may have a sentence. A `room` is written in hexadecimal, as
+ * Redis and madangctl name it, and so is the `trace` of an action (wire/trace.h).
  *
  *     programs    event    level    names of the three numbers
  */
@@ -15,10 +16,15 @@
     X(PROGRAM_ALL, "process.started", INFO, "pid", "", "") \
     X(PROGRAM_ALL, "process.stopping", INFO, "", "", "") \
     X(PROGRAM_ALL, "process.stopped", INFO, "", "", "") \
-    X(PROGRAM_ALL, "process.wrong", ERROR, "", "", "") \
+    X(PROGRAM_ALL, "process.wrong", ERROR, "text", "", "") \
     X(PROGRAM_ALL, "log.dropped", WARN, "lines", "", "") \
-    X(PROGRAM_ALL, "store.away", WARN, "", "shard", "") \
+    X(PROGRAM_ALL, "store.away", WARN, "text", "shard", "") \
     X(PROGRAM_ALL, "store.back", INFO, "", "shard", "") \
+    X(PROGRAM_ALL, "append.sent", DEBUG, "trace", "room", "position") \
+    X(PROGRAM_WORKER, "act.accepted", DEBUG, "trace", "room", "position") \
+    X(PROGRAM_WORKER, "act.durable", DEBUG, "trace", "room", "took_ms") \
+    X(PROGRAM_WORKER, "act.refused", DEBUG, "trace", "room", "position") \
+    X(PROGRAM_WORKER, "act.repeated", DEBUG, "trace", "room", "position") \
     X(PROGRAM_WORKER, "process.paused", WARN, "", "paused_ms", "") \
     X(PROGRAM_WORKER, "drain.begun", INFO, "", "rooms", "") \
     X(PROGRAM_WORKER, "drain.done", INFO, "", "rooms", "") \
@@ -45,6 +51,9 @@
     X(PROGRAM_WORKER, "snapshot.stale", WARN, "room", "epoch", "position") \
     X(PROGRAM_WORKER, "store.another", WARN, "", "shard", "") \
     X(PROGRAM_WORKER, "store.clock", WARN, "", "shard", "") \
+    X(PROGRAM_GATEWAY, "act.answered", DEBUG, "trace", "room", "took_ms") \
+    X(PROGRAM_GATEWAY, "act.received", DEBUG, "trace", "room", "counter") \
+    X(PROGRAM_GATEWAY, "act.sent", DEBUG, "trace", "room", "epoch") \
     X(PROGRAM_GATEWAY, "client.turned_away", DEBUG, "code", "clients", "") \
     X(PROGRAM_GATEWAY, "envelope.refused", WARN, "kind", "", "") \
     X(PROGRAM_GATEWAY, "gateway.leaving", INFO, "clients", "", "") \

@@ -12,17 +12,13 @@
 static const struct {
     unsigned programs;
     enum metric_kind kind;
-    const char *name, *unit, *help;
+    const char *name, *unit, *labels, *help;
 } all[METRIC_COUNT] = {
-#define X(id, programs, kind, unit, help) {programs, METRIC_##kind, #id, unit, help},
+#define X(id, programs, kind, unit, labels, help) \
+    {programs, METRIC_##kind, #id, unit, labels, help},
     METRICS(X)
 #undef X
 };
-
-/* One histogram is enough so far; a second needs a second set of buckets. */
-#define X(id, programs, kind, unit, help) +(METRIC_##kind == METRIC_HISTOGRAM)
-_Static_assert(0 METRICS(X) == 1, "there is room for one histogram");
-#undef X
 
 static const struct {
     unsigned programs;
@@ -43,12 +39,24 @@ static const struct {
     {"refused_total", "counter", "how often the bound was met"},
 };
 
+/* A metric's value for one combination of labels. */
+struct labelled {
+    enum metric metric;
+    char labels[METRICS_LABELS_BYTES_MAX + 1];
+    _Atomic uint64_t value;
+};
+
+struct distribution {
+    const struct histogram_bounds *_Atomic bounds; /* NULL: nothing was told of it yet */
+    _Atomic uint64_t counts[HISTOGRAM_BOUNDS_MAX + 1];
+};
+
 struct metrics {
     enum program program;
-    _Atomic uint64_t values[METRIC_COUNT]; /* of the histogram: its sum */
-    _Atomic uint64_t buckets[METRIC_BUCKETS_MAX];
-    _Atomic uint32_t bounds[METRIC_BUCKETS_MAX];
-    _Atomic int bucket_count;
+    _Atomic uint64_t values[METRIC_COUNT]; /* of a histogram: its sum */
+    struct distribution distributions[METRIC_COUNT];
+    struct labelled labelled[METRICS_LABELLED_MAX];
+    _Atomic int labelled_count; /* these are there to be read */
     _Atomic uint64_t queues[QUEUE_COUNT][QUEUE_VALUES];
 };
 
@@ -65,35 +73,61 @@ void metrics_close(struct metrics *metrics)
     free(metrics);
 }
 
+static uint64_t get(const _Atomic uint64_t *value)
+{
+    return atomic_load_explicit(value, memory_order_relaxed);
+}
+
+static void put(_Atomic uint64_t *value, uint64_t to)
+{
+    atomic_store_explicit(value, to, memory_order_relaxed);
+}
+
 void metrics_set(struct metrics *metrics, enum metric metric, uint64_t value)
 {
-    atomic_store_explicit(&metrics->values[metric], value, memory_order_relaxed);
+    CHECK(all[metric].programs & (unsigned)metrics->program && all[metric].labels[0] == '\0');
+    put(&metrics->values[metric], value);
 }
 
+/* Nobody else writes: no locked instruction is needed. */
 void metrics_add(struct metrics *metrics, enum metric metric, uint64_t value)
 {
-    atomic_fetch_add_explicit(&metrics->values[metric], value, memory_order_relaxed);
+    metrics_set(metrics, metric, get(&metrics->values[metric]) + value);
 }
 
-void metrics_set_histogram(struct metrics *metrics, enum metric metric, const uint32_t *bounds,
-                           const uint64_t *counts, int count, uint64_t sum)
+int metrics_label(struct metrics *metrics, enum metric metric, const char *labels)
 {
-    CHECK(all[metric].kind == METRIC_HISTOGRAM && count >= 1 && count <= METRIC_BUCKETS_MAX);
-    for (int i = 0; i < count; i++) {
-        if (i < count - 1) atomic_store(&metrics->bounds[i], bounds[i]);
-        atomic_store(&metrics->buckets[i], counts[i]);
-    }
-    atomic_store(&metrics->bucket_count, count);
-    metrics_set(metrics, metric, sum);
+    int count = atomic_load_explicit(&metrics->labelled_count, memory_order_relaxed);
+    CHECK(all[metric].programs & (unsigned)metrics->program && all[metric].labels[0] != '\0');
+    CHECK(count < METRICS_LABELLED_MAX && strlen(labels) <= METRICS_LABELS_BYTES_MAX);
+    struct labelled *labelled = &metrics->labelled[count];
+    labelled->metric = metric;
+    strcpy(labelled->labels, labels);
+    atomic_store_explicit(&metrics->labelled_count, count + 1, memory_order_release);
+    return count;
+}
+
+void metrics_set_labelled(struct metrics *metrics, int labelled, uint64_t value)
+{
+    put(&metrics->labelled[labelled].value, value);
+}
+
+void metrics_set_histogram(struct metrics *metrics, enum metric metric,
+                           const struct histogram_bounds *bounds, const struct histogram *now)
+{
+    CHECK(all[metric].kind == METRIC_HISTOGRAM);
+    struct distribution *of = &metrics->distributions[metric];
+    for (int i = 0; i <= bounds->count; i++) put(&of->counts[i], now->counts[i]);
+    metrics_set(metrics, metric, now->sum);
+    atomic_store_explicit(&of->bounds, bounds, memory_order_release);
 }
 
 void metrics_set_queue(struct metrics *metrics, enum queue queue, const struct fullness *now)
 {
     CHECK(queues[queue].programs & (unsigned)metrics->program);
-    atomic_store_explicit(&metrics->queues[queue][QUEUE_DEPTH], now->depth, memory_order_relaxed);
-    atomic_store_explicit(&metrics->queues[queue][QUEUE_BOUND], now->bound, memory_order_relaxed);
-    atomic_store_explicit(&metrics->queues[queue][QUEUE_REFUSED], now->refused,
-                          memory_order_relaxed);
+    put(&metrics->queues[queue][QUEUE_DEPTH], now->depth);
+    put(&metrics->queues[queue][QUEUE_BOUND], now->bound);
+    put(&metrics->queues[queue][QUEUE_REFUSED], now->refused);
 }
 
 /* ---- text ----------------------------------------------------------------------------------- */
@@ -108,19 +142,50 @@ __attribute__((format(printf, 2, 3))) static void print(struct buf *out, const c
     buf_put_slice(out, slice_text(line));
 }
 
-static void render_histogram(const struct metrics *metrics, const char *name, uint64_t sum,
+/* How many of its unit are one of what is served. */
+static double per_served(int metric)
+{
+    const char *unit = all[metric].unit;
+    return strcmp(unit, "ms") == 0 ? 1e3 : strcmp(unit, "us") == 0 ? 1e6 : 1;
+}
+
+/* Whole numbers as they are, seconds with as many places as were measured. */
+static void print_value(int metric, uint64_t value, struct buf *out)
+{
+    double per = per_served(metric);
+    if (per > 1)
+        print(out, "%.*f\n", per > 1e3 ? 6 : 3, (double)value / per);
+    else
+        print(out, "%" PRIu64 "\n", value);
+}
+
+static void render_histogram(const struct metrics *metrics, int metric, const char *name,
                              struct buf *out)
 {
+    const struct distribution *of = &metrics->distributions[metric];
+    const struct histogram_bounds *bounds = atomic_load_explicit(&of->bounds, memory_order_acquire);
     uint64_t total = 0;
-    int count = atomic_load(&metrics->bucket_count);
-    for (int i = 0; i < count; i++) {
-        total += atomic_load(&metrics->buckets[i]);
-        if (i < count - 1)
-            print(out, "%s_bucket{le=\"%" PRIu32 "\"} %" PRIu64 "\n", name,
-                  atomic_load(&metrics->bounds[i]), total);
+    for (int i = 0; bounds && i < bounds->count; i++) {
+        total += get(&of->counts[i]);
+        print(out, "%s_bucket{le=\"%g\"} %" PRIu64 "\n", name,
+              (double)bounds->at[i] / per_served(metric), total);
     }
+    if (bounds) total += get(&of->counts[bounds->count]);
     print(out, "%s_bucket{le=\"+Inf\"} %" PRIu64 "\n", name, total);
-    print(out, "%s_sum %" PRIu64 "\n%s_count %" PRIu64 "\n", name, sum, name, total);
+    print(out, "%s_count %" PRIu64 "\n%s_sum ", name, total, name);
+    print_value(metric, get(&metrics->values[metric]), out);
+}
+
+static void render_labelled(const struct metrics *metrics, int metric, const char *name,
+                            struct buf *out)
+{
+    int count = atomic_load_explicit(&metrics->labelled_count, memory_order_acquire);
+    for (int i = 0; i < count; i++) {
+        const struct labelled *labelled = &metrics->labelled[i];
+        if ((int)labelled->metric != metric) continue;
+        print(out, "%s{%s} ", name, labelled->labels);
+        print_value(metric, get(&labelled->value), out);
+    }
 }
 
 static void render(const struct metrics *metrics, int metric, struct buf *out)
@@ -128,16 +193,18 @@ static void render(const struct metrics *metrics, int metric, struct buf *out)
     static const char *const kinds[] = {
         [METRIC_COUNTER] = "counter", [METRIC_GAUGE] = "gauge", [METRIC_HISTOGRAM] = "histogram"};
     enum metric_kind kind = all[metric].kind;
-    const char *unit = all[metric].unit;
     char name[96];
-    snprintf(name, sizeof name, "madang_%s%s%s%s", all[metric].name, *unit ? "_" : "", unit,
-             kind == METRIC_COUNTER ? "_total" : "");
+    snprintf(name, sizeof name, "madang_%s%s%s", all[metric].name,
+             per_served(metric) > 1 ? "_seconds" : "", kind == METRIC_COUNTER ? "_total" : "");
     print(out, "# HELP %s %s\n# TYPE %s %s\n", name, all[metric].help, name, kinds[kind]);
-    uint64_t value = atomic_load_explicit(&metrics->values[metric], memory_order_relaxed);
-    if (kind == METRIC_HISTOGRAM)
-        render_histogram(metrics, name, value, out);
-    else
-        print(out, "%s %" PRIu64 "\n", name, value);
+    if (kind == METRIC_HISTOGRAM) {
+        render_histogram(metrics, metric, name, out);
+    } else if (all[metric].labels[0]) {
+        render_labelled(metrics, metric, name, out);
+    } else {
+        print(out, "%s ", name);
+        print_value(metric, get(&metrics->values[metric]), out);
+    }
 }
 
 static void render_queues(const struct metrics *metrics, int value, struct buf *out)
@@ -148,8 +215,7 @@ static void render_queues(const struct metrics *metrics, int value, struct buf *
     for (int i = 0; i < QUEUE_COUNT; i++) {
         if (!(queues[i].programs & (unsigned)metrics->program)) continue;
         print(out, "madang_queue_%s{queue=\"%s\",unit=\"%s\"} %" PRIu64 "\n", name, queues[i].name,
-              queues[i].unit,
-              atomic_load_explicit(&metrics->queues[i][value], memory_order_relaxed));
+              queues[i].unit, get(&metrics->queues[i][value]));
     }
 }
 

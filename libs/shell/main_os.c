@@ -175,6 +175,15 @@ static int probe(const struct shell *shell)
     return ready ? 0 : SHELL_EXIT_FAILED;
 }
 
+static void tell_build(struct shell *shell)
+{
+    char labels[METRICS_LABELS_BYTES_MAX + 1];
+    snprintf(labels, sizeof labels, "service=\"%s\",version=\"%s\",compiler=\"gcc %d.%d\"",
+             program_name(shell->service->program), MADANG_VERSION, __GNUC__, __GNUC_MINOR__);
+    metrics_set_labelled(shell->metrics, metrics_label(shell->metrics, METRIC_build_info, labels),
+                         1);
+}
+
 int shell_main(const struct shell_service *service, char *const *argv)
 {
     static struct shell shell;
@@ -187,7 +196,9 @@ int shell_main(const struct shell_service *service, char *const *argv)
     CHECK(sodium_init() >= 0);
     CHECK(uv_loop_init(&shell.loop) == 0);
     log_open(service->program, (enum log_level)shell_number(&shell, SETTING_LOG_LEVEL));
+    shell.traces = shell_number(&shell, SETTING_LOG_LEVEL) == LOG_DEBUG;
     shell.metrics = metrics_open(service->program);
+    tell_build(&shell);
     files_raise();
     shell.instance = random_id();
     shell.exit_code = SHELL_EXIT_FAILED;

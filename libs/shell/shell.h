@@ -25,11 +25,19 @@ enum {
 
 struct shell;
 
+/* A note of the core that is a metric as well. */
+struct shell_counted {
+    const char *event; /* NULL ends the list */
+    enum metric metric;
+    bool sum; /* its first number is added, instead of 1 */
+};
+
 struct shell_service {
     enum program program;
     bool inbox, control, store; /* what it listens on; whether it uses Redis */
     int matchmakers_max;
-    uint32_t last_words_ms; /* between the core's EXIT and the end of the loop */
+    uint32_t last_words_ms;              /* between the core's EXIT and the end of the loop */
+    const struct shell_counted *counted; /* NULL: none */
 
     /* Makes the core; bus and store are open, instance and URLs known. NULL, or why not. */
     const char *(*open)(struct shell *shell);
@@ -66,7 +74,12 @@ struct shell {
     struct signals signals;
     struct effects out;
     instant_ms armed_at, told_at, queues_told_at;
+    struct { /* so far, for metrics */
+        uint64_t turns, steps, effects;
+        struct histogram late_ms;
+    } counts;
     bool started, stepping, leaving;
+    bool traces; /* each action is told of, at level debug */
     int exit_code;
 };
 
@@ -83,6 +96,13 @@ int64_t shell_number(const struct shell *shell, enum setting id);
 /* Copies the matchmakers' control URLs into a core's configuration (borrowed from the settings);
  * returns how many. */
 int shell_matchmakers(const struct shell *shell, const char **into);
+
+/* labels.c: values of a metric by game (GAME_REGISTRY_MAX: unknown), or by reason of client.proto
+ * (NONE: a game's rules), to be set by metrics_set_labelled(first + place). Returns the first. */
+int shell_label_games(struct metrics *metrics, enum metric metric);
+int shell_label_reasons(struct metrics *metrics, enum metric metric);
+void shell_tell_games(struct metrics *metrics, int first, const uint64_t *by_game);
+void shell_tell_reasons(struct metrics *metrics, int first, const uint64_t *by_reason);
 
 /* step_os.c */
 void shell_start(struct shell *shell);

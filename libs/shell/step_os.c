@@ -15,11 +15,31 @@ static void on_last_words(uv_timer_t *timer)
     uv_stop(&shell->loop);
 }
 
+static void note(struct shell *shell, const struct effect *effect)
+{
+    log_note(effect->text, effect->value);
+    const struct shell_counted *counted = shell->service->counted;
+    for (; counted && counted->event; counted++)
+        if (strcmp(counted->event, effect->text) == 0)
+            metrics_add(shell->metrics, counted->metric, counted->sum ? effect->value[0] : 1);
+}
+
+/* The step of an action's way on which it leaves for Redis. */
+static void trace_append(const struct store_op *op)
+{
+    for (int i = 0; op->traces && i < op->entry_count; i++) {
+        if (op->traces[i] == 0) continue;
+        uint64_t values[3] = {op->traces[i], op->room, op->position + 1 + (uint64_t)i};
+        log_note("append.sent", values);
+    }
+}
+
 static void carry(struct shell *shell)
 {
     for (size_t i = 0; i < shell->out.count; i++) {
         const struct effect *effect = &shell->out.list[i];
-        if (effect->kind == EFFECT_NOTE) log_note(effect->text, effect->value);
+        if (effect->kind == EFFECT_NOTE) note(shell, effect);
+        if (effect->kind == EFFECT_STORE && shell->traces) trace_append(&effect->op);
         if (effect->kind == EFFECT_EXIT) shell->leaving = true;
         if (shell->service->carry) shell->service->carry(shell, effect);
     }
@@ -31,13 +51,14 @@ static void carry(struct shell *shell)
 
 static void tell_store(struct metrics *metrics, const struct store *store)
 {
-    struct store_counters counters = store_counters_of(store);
+    const struct store_counters *counters = store_counters_of(store);
     metrics_set(metrics, METRIC_store_up, store_up(store));
-    metrics_set(metrics, METRIC_store_ops, counters.ops);
-    metrics_set(metrics, METRIC_store_calls, counters.calls);
-    metrics_set(metrics, METRIC_store_unavailable, counters.unavailable);
-    metrics_set(metrics, METRIC_store_resets, counters.resets);
-    metrics_set(metrics, METRIC_store_troubles, counters.troubles);
+    metrics_set(metrics, METRIC_store_ops, counters->ops);
+    metrics_set(metrics, METRIC_store_calls, counters->calls);
+    metrics_set(metrics, METRIC_store_unavailable, counters->unavailable);
+    metrics_set(metrics, METRIC_store_fenced, counters->fenced);
+    metrics_set(metrics, METRIC_store_resets, counters->resets);
+    metrics_set(metrics, METRIC_store_troubles, counters->troubles);
 }
 
 static void tell_queues(struct shell *shell)
@@ -60,6 +81,15 @@ static void tell_queues(struct shell *shell)
     shell->service->tell_queues(shell);
 }
 
+static void tell_loop(struct shell *shell)
+{
+    struct metrics *metrics = shell->metrics;
+    metrics_set(metrics, METRIC_loop_turns, shell->counts.turns);
+    metrics_set(metrics, METRIC_core_steps, shell->counts.steps);
+    metrics_set(metrics, METRIC_core_effects, shell->counts.effects);
+    metrics_set_histogram(metrics, METRIC_loop_late, &histogram_action_ms, &shell->counts.late_ms);
+}
+
 static void tell(struct shell *shell)
 {
     if (shell->now < shell->told_at + SHELL_TELL_MS) return;
@@ -69,11 +99,13 @@ static void tell(struct shell *shell)
     health_set_ready(shell->health, why);
     metrics_set(metrics, METRIC_ready, why == NULL);
     metrics_set(metrics, METRIC_log_lines, log_lines());
+    tell_loop(shell);
     if (shell->store) tell_store(metrics, shell->store);
     const struct bus_counters *bus = bus_counters(shell->bus);
 #define X(name) metrics_set(metrics, METRIC_bus_##name, bus->name);
     BUS_COUNTERS(X)
 #undef X
+    metrics_set_histogram(metrics, METRIC_bus_batch_envelopes, &histogram_batch, &bus->batches);
     tell_queues(shell);
 }
 
@@ -84,7 +116,7 @@ static void on_timer(uv_timer_t *timer)
     struct shell *shell = timer->data;
     struct event event = {.kind = EVENT_TICK};
     instant_ms due = shell->armed_at, now = clock_boot_ms();
-    metrics_set(shell->metrics, METRIC_loop_late, now > due ? now - due : 0);
+    histogram_add(&shell->counts.late_ms, &histogram_action_ms, now > due ? now - due : 0);
     shell->armed_at = INSTANT_NEVER;
     if (shell->service->turn) shell->service->turn(shell);
     shell_step(shell, &event);
@@ -115,8 +147,8 @@ void shell_step(struct shell *shell, struct event *event)
     random_fill(event->entropy, sizeof event->entropy);
     shell->service->step(shell->core, event, shell->now, &shell->out);
     sodium_memzero(event->entropy, sizeof event->entropy);
-    metrics_add(shell->metrics, METRIC_core_steps, 1);
-    metrics_add(shell->metrics, METRIC_core_effects, shell->out.count);
+    shell->counts.steps++;
+    shell->counts.effects += shell->out.count;
     carry(shell);
     shell->stepping = false;
     arm(shell);
@@ -126,16 +158,18 @@ void shell_on_event(void *context, struct event *event)
 {
     struct shell *shell = context;
     if (event->kind == EVENT_STORE_RESET) {
-        const char *trouble = event->store_up ? NULL : store_trouble(shell->store, event->shard);
-        log_text(event->store_up ? "store.back" : "store.away", trouble);
+        if (event->store_up)
+            log_text("store.back", NULL);
+        else
+            log_text("store.away", store_trouble(shell->store, event->shard));
     }
     shell_step(shell, event);
 }
 
 static void on_prepare(uv_prepare_t *prepare)
 {
-    const struct shell *shell = prepare->data;
-    metrics_add(shell->metrics, METRIC_loop_turns, 1);
+    struct shell *shell = prepare->data;
+    shell->counts.turns++;
 }
 
 static void on_stop(void *context, bool at_once)

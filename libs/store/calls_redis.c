@@ -10,6 +10,7 @@
 
 struct call {
     struct shard *shard;
+    uint64_t sent_ns;
     size_t bytes;
     int count;
     bool waits;    /* for replicas: the answers below are held */
@@ -25,6 +26,7 @@ static void tell(struct store *store, const struct store_reply *reply)
 {
     if (store->closed) return;
     if (reply->status == ST_UNAVAILABLE) store->counters.unavailable++;
+    if (reply->status == ST_FENCED) store->counters.fenced++;
     struct event event = {.kind = EVENT_STORE, .shard = reply->shard, .store = reply};
     store->on_event(store->user, &event);
 }
@@ -120,8 +122,16 @@ static void call_free(struct call *call)
     free(call);
 }
 
+static void count_append(struct store_counters *counters, const struct call *call)
+{
+    if (call->asked[0].kind != STORE_APPEND || call->held[0].status == ST_UNAVAILABLE) return;
+    histogram_add(&counters->append_us, &histogram_call_us, (uv_hrtime() - call->sent_ns) / 1000);
+    histogram_add(&counters->append_rooms, &histogram_batch, (uint64_t)call->count);
+}
+
 static void finish(struct call *call)
 {
+    count_append(&call->shard->store->counters, call);
     call->shard->ops -= (uint64_t)call->count;
     call->shard->bytes -= call->bytes;
     for (int i = 0; i < call->count; i++) tell(call->shard->store, &call->held[i]);
@@ -220,6 +230,7 @@ void call_send(struct shard *shard, const struct arguments *args, const struct a
     struct call *call = calloc(1, sizeof *call + (size_t)count * sizeof *asked);
     CHECK(call != NULL);
     call->shard = shard;
+    call->sent_ns = uv_hrtime();
     call->count = count;
     call->bytes = args->bytes.len;
     call->waits = store->config.wait_replicas > 0 && writes(asked->kind);

@@ -31,6 +31,7 @@
 #define STORE_STORE_H
 
 #include "base/fullness.h"
+#include "base/histogram.h"
 #include "wire/step.h"
 
 #include <uv.h>
@@ -116,9 +117,13 @@ struct store_counters {
     uint64_t ops, calls;  /* calls: scripts sent; many appends share one */
     uint64_t unavailable; /* ops answered so */
     uint64_t resets;      /* connections lost */
+    uint64_t fenced;      /* ops refused because the room is another's by now */
     uint64_t troubles;    /* answers that no script should give */
+    /* Calls that append, from sending to the answer that counts (histogram_call_us), and how many
+     * rooms shared each (histogram_batch). */
+    struct histogram append_us, append_rooms;
 };
-struct store_counters store_counters_of(const struct store *store);
+const struct store_counters *store_counters_of(const struct store *store);
 /* How full the pipeline is, of the fullest shard. */
 void store_fullness(const struct store *store, struct fullness *ops, struct fullness *bytes);
 /* The last thing that went wrong with a shard, for a log line: "refused", "not a primary", ...; ""

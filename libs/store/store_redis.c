@@ -151,9 +151,9 @@ bool store_up(const struct store *store)
     return true;
 }
 
-struct store_counters store_counters_of(const struct store *store)
+const struct store_counters *store_counters_of(const struct store *store)
 {
-    return store->counters;
+    return &store->counters;
 }
 
 void store_fullness(const struct store *store, struct fullness *ops, struct fullness *bytes)

@@ -7,6 +7,8 @@
 #ifndef WIRE_REASON_H
 #define WIRE_REASON_H
 
+#include <stdint.h>
+
 #define REASON_LIST(X)     \
     X(MALFORMED, 1)        \
     X(OUT_OF_PLACE, 2)     \
@@ -42,6 +44,17 @@ enum reason {
     REASON_LIST(X)
 #undef X
 };
+
+/* All of them, and NONE: they are numbered without a gap. */
+enum {
+    REASON_COUNT = 1
+#define X(name, number) +1
+    REASON_LIST(X)
+#undef X
+};
+
+/* The reason that a refusal of this domain and code gives; NONE: a game's rules gave it. */
+enum reason refusal_reason(const char *domain, uint32_t code);
 
 #define NAME_FAULT_LIST(X) \
     X(EMPTY, 1)            \

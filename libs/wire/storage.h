@@ -74,7 +74,9 @@ struct store_op {
     struct id128 hash;   /* RESTORE: of the entry there */
     struct store_entry *entries; /* APPEND; RESTORE: those up to position that are still known */
     int entry_count;
-    bool deadline_changed; /* CREATE, APPEND, RELEASE, RESTORE: deadline below counts */
+    const uint64_t *traces; /* APPEND, for logs alone: of the action that each entry is
+                               (wire/trace.h), or 0; NULL: of none */
+    bool deadline_changed;  /* CREATE, APPEND, RELEASE, RESTORE: deadline below counts */
     struct store_deadline deadline;
     enum store_listing listing; /* CREATE, APPEND, RESTORE */
     struct slice summary;       /* CREATE, APPEND, RESTORE: empty: unchanged */

@@ -6,10 +6,22 @@
  */
 #include "gateway/calls.h"
 
+#include "wire/trace.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { GHOST_MS = 2000 };
+
+static void trace_note(struct gateway_core *core, const struct client *client,
+                       const struct act *act, const char *what, uint64_t number)
+{
+    if (!core->config.traces) return;
+    room_id room = client->mirror->room;
+    gw_note(core, what,
+            trace_of_act(room, client->seat, act->generation, act->counter, client->socket), room,
+            number);
+}
 
 static void send_act(struct gateway_core *core, struct client *client, struct act *act)
 {
@@ -28,6 +40,7 @@ static void send_act(struct gateway_core *core, struct client *client, struct ac
     if (act->epoch != client->mirror->epoch) act->open = 0; /* a former owner is not believed */
     act->epoch = client->mirror->epoch;
     if (act->open < UINT8_MAX) act->open++;
+    trace_note(core, client, act, "act.sent", act->epoch);
     gw_mirror_send(core, client->mirror, &envelope);
 }
 
@@ -73,7 +86,8 @@ void gw_acts_forget_old(struct client *client)
     }
 }
 
-static struct act *keep(struct client *client, const struct client_act *in)
+static struct act *keep(const struct gateway_core *core, struct client *client,
+                        const struct client_act *in)
 {
     struct act *act = malloc(sizeof *act + in->bytes.len);
     CHECK(act != NULL);
@@ -81,6 +95,7 @@ static struct act *keep(struct client *client, const struct client_act *in)
         .generation = in->generation,
         .counter = in->counter,
         .made_for = in->made_for,
+        .received_at = core->now,
         .at = INSTANT_NEVER,
         .len = (uint16_t)in->bytes.len,
         .command = in->command,
@@ -124,7 +139,8 @@ void gw_on_act(struct gateway_core *core, struct client *client, const struct cl
             gw_answer_here(core, client, in, REASON_BUSY);
             return;
         }
-        act = keep(client, in);
+        act = keep(core, client, in);
+        trace_note(core, client, act, "act.received", act->counter);
     }
     if (can_send(client)) send_act(core, client, act);
     gw_client_arm(core, client);
@@ -141,6 +157,9 @@ static void tell(struct gateway_core *core, struct client *client, const struct 
         .seq = seq,
     };
     if (!ok) frame.u.answer.why = act->why;
+    instant_ms took_ms = core->now - act->received_at;
+    histogram_add(&core->counts.written_ms, &histogram_action_ms, took_ms);
+    trace_note(core, client, act, "act.answered", took_ms);
     gw_send(core, client, &frame);
 }
 
@@ -181,8 +200,11 @@ void gw_on_answer(struct gateway_core *core, struct client *client, const struct
 void gw_acts_resend(struct gateway_core *core, struct client *client)
 {
     if (!can_send(client)) return;
-    for (struct act *act = client->acts; act; act = act->next)
-        if (!act->ghost) send_act(core, client, act);
+    for (struct act *act = client->acts; act; act = act->next) {
+        if (act->ghost) continue;
+        core->counts.resent += act->epoch != 0; /* 0: it has waited for a worker until now */
+        send_act(core, client, act);
+    }
     gw_client_arm(core, client);
 }
 

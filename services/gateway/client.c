@@ -159,8 +159,16 @@ void gw_send_bytes(struct gateway_core *core, struct client *client, struct slic
     core->outstanding += cost;
 }
 
+static void count_refusal(struct gateway_core *core, const struct refusal *why)
+{
+    core->counts.refusals[refusal_reason(why->domain, why->code)]++;
+}
+
 void gw_send(struct gateway_core *core, struct client *client, const struct server_frame *frame)
 {
+    if (frame->kind == SERVER_REFUSED) count_refusal(core, &frame->u.refused.why);
+    if (frame->kind == SERVER_ANSWER && !frame->u.answer.ok)
+        count_refusal(core, &frame->u.answer.why);
     buf_clear(&core->scratch);
     server_frame_encode(frame, &core->scratch);
     gw_send_bytes(core, client, arena_copy(&core->out->arena, buf_slice(&core->scratch)));

@@ -19,7 +19,7 @@ struct task *gw_task_begin(struct gateway_core *core, struct client *client, enu
     CHECK(task != NULL);
     task->kind = kind;
     task->id = gw_random_id(core);
-    task->at = core->now;
+    task->at = task->begun_at = core->now;
     task->until = core->now + GATEWAY_ENTER_MS;
     client->task = task;
     client->state = CLIENT_ASKING;

@@ -290,6 +290,11 @@ const char *gateway_core_unready(const struct gateway_core *core)
     return NULL;
 }
 
+const struct gateway_counts *gateway_core_counts(const struct gateway_core *core)
+{
+    return &core->counts;
+}
+
 void gateway_core_stats(const struct gateway_core *core, struct gateway_stats *out)
 {
     *out = (struct gateway_stats){

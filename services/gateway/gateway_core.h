@@ -29,6 +29,8 @@
 #define GATEWAY_GATEWAY_CORE_H
 
 #include "base/fullness.h"
+#include "base/histogram.h"
+#include "wire/reason.h"
 #include "wire/step.h"
 
 enum {
@@ -112,6 +114,7 @@ struct gateway_config {
     int matchmaker_count;
     uint8_t key[GATEWAY_KEY_BYTES]; /* the same on all gateways */
     struct gateway_limits limits;
+    bool traces; /* notes of every action, for logs of level debug */
 };
 
 struct gateway_core;
@@ -134,6 +137,17 @@ struct gateway_stats {
     size_t client_bytes, mirror_bytes; /* of the structs themselves */
 };
 void gateway_core_stats(const struct gateway_core *core, struct gateway_stats *out);
+
+/* What it has counted so far, for metrics. */
+struct gateway_counts {
+    uint64_t refusals[REASON_COUNT]; /* told to players; NONE: by the rules of a game */
+    uint64_t resent;                 /* actions, to a worker */
+    struct histogram written_ms; /* histogram_action_ms: from an action to its outcome, both as the
+                                    socket has them */
+    struct histogram away_ms;    /* histogram_outage_ms: rooms here that had no worker */
+    struct histogram match_ms;   /* histogram_match_ms: quick matches that were found */
+};
+const struct gateway_counts *gateway_core_counts(const struct gateway_core *core);
 
 /* How full its queues are; of those that each socket or address has, the fullest. */
 #define GATEWAY_QUEUES(X) \

@@ -17,6 +17,37 @@ enum {
     LAST_WORDS_MS = 500, /* for closing frames to reach browsers */
 };
 
+/* Why a connection was closed, as a label. */
+static const struct {
+    enum gateway_close code;
+    const char *label;
+} closes[] = {
+    {GATEWAY_CLOSE_LEAVING, "why=\"leaving\""},     {GATEWAY_CLOSE_TEXT, "why=\"text\""},
+    {GATEWAY_CLOSE_MALFORMED, "why=\"malformed\""}, {GATEWAY_CLOSE_FLOOD, "why=\"flood\""},
+    {GATEWAY_CLOSE_TOO_LARGE, "why=\"too_large\""}, {GATEWAY_CLOSE_FULL, "why=\"full\""},
+    {GATEWAY_CLOSE_PROTOCOL, "why=\"protocol\""},   {GATEWAY_CLOSE_NO_HELLO, "why=\"no_hello\""},
+    {GATEWAY_CLOSE_SILENT, "why=\"silent\""},       {GATEWAY_CLOSE_ADDRESS, "why=\"address\""},
+    {GATEWAY_CLOSE_SLOW, "why=\"slow\""},
+};
+enum { CLOSES = sizeof closes / sizeof *closes };
+
+static struct {
+    int closed, refusals; /* where the values with labels begin in the metrics */
+} labels;
+
+static struct {
+    uint64_t frames_in, in_bytes, frames_out, out_bytes, closed[CLOSES];
+} counts;
+
+static void label(struct metrics *metrics)
+{
+    for (int i = 0; i < CLOSES; i++) {
+        int of = metrics_label(metrics, METRIC_gateway_closed, closes[i].label);
+        if (i == 0) labels.closed = of;
+    }
+    labels.refusals = shell_label_reasons(metrics, METRIC_gateway_refusals);
+}
+
 static const char *text_of(const struct shell *shell, enum setting id)
 {
     return setting(&shell->settings, id)->text;
@@ -48,6 +79,7 @@ static struct gateway_core *open_core(const struct shell *shell,
         .instance = shell->instance,
         .inbox_url = bus_inbox_url(shell->bus),
         .build = MADANG_VERSION,
+        .traces = shell->traces,
     };
     config.matchmaker_count = shell_matchmakers(shell, config.matchmakers);
     memcpy(config.key, key, GATEWAY_KEY_BYTES);
@@ -62,6 +94,7 @@ static const char *open_edge(struct shell *shell)
     static struct edge edge;
     const char *why = NULL;
     uint8_t key[GATEWAY_KEY_BYTES];
+    label(shell->metrics);
     edge.shell = shell;
     edge.trust_forwarded = shell_number(shell, SETTING_TRUST_FORWARDED) != 0;
     edge.guests_max = (uint32_t)shell_number(shell, SETTING_ADDRESS_CONNECTIONS_MAX);
@@ -94,8 +127,10 @@ static void step(void *core, const struct event *event, instant_ms now, struct e
 {
     struct edge *edge = core;
     if (event->kind == EVENT_DRAIN) door_close(edge);
-    if (event->kind == EVENT_SOCKET_FRAME)
-        metrics_add(edge->shell->metrics, METRIC_gateway_frames_in, 1);
+    if (event->kind == EVENT_SOCKET_FRAME) {
+        counts.frames_in++;
+        counts.in_bytes += event->frame.len;
+    }
     gateway_core_step(edge->core, event, now, out);
 }
 
@@ -108,14 +143,30 @@ static instant_ms deadline(const void *core)
 static void carry(struct shell *shell, const struct effect *effect)
 {
     if (effect->kind == EFFECT_SOCKET_SEND) {
-        metrics_add(shell->metrics, METRIC_gateway_frames_out, 1);
-        metrics_add(shell->metrics, METRIC_gateway_bytes_out, effect->frame.len);
+        counts.frames_out++;
+        counts.out_bytes += effect->frame.len;
     } else if (effect->kind == EFFECT_SOCKET_CLOSE) {
-        metrics_add(shell->metrics, METRIC_gateway_closed, 1);
+        for (int i = 0; i < CLOSES; i++) counts.closed[i] += effect->close_code == closes[i].code;
     } else {
         return;
     }
     socket_carry(shell->own, effect);
+}
+
+static void tell_counts(struct metrics *metrics, const struct gateway_counts *core)
+{
+    metrics_set(metrics, METRIC_gateway_frames_in, counts.frames_in);
+    metrics_set(metrics, METRIC_gateway_in_bytes, counts.in_bytes);
+    metrics_set(metrics, METRIC_gateway_frames_out, counts.frames_out);
+    metrics_set(metrics, METRIC_gateway_out_bytes, counts.out_bytes);
+    for (int i = 0; i < CLOSES; i++)
+        metrics_set_labelled(metrics, labels.closed + i, counts.closed[i]);
+    shell_tell_reasons(metrics, labels.refusals, core->refusals);
+    metrics_set(metrics, METRIC_gateway_actions_resent, core->resent);
+    metrics_set_histogram(metrics, METRIC_gateway_action_written, &histogram_action_ms,
+                          &core->written_ms);
+    metrics_set_histogram(metrics, METRIC_gateway_room_away, &histogram_outage_ms, &core->away_ms);
+    metrics_set_histogram(metrics, METRIC_gateway_match, &histogram_match_ms, &core->match_ms);
 }
 
 static const char *tell(struct shell *shell)
@@ -127,6 +178,7 @@ static const char *tell(struct shell *shell)
     metrics_set(shell->metrics, METRIC_gateway_seated, stats.seated);
     metrics_set(shell->metrics, METRIC_gateway_rooms, stats.rooms);
     metrics_set(shell->metrics, METRIC_gateway_rooms_lost, stats.lost_rooms);
+    tell_counts(shell->metrics, gateway_core_counts(edge->core));
     return gateway_core_unready(edge->core);
 }
 

@@ -134,6 +134,7 @@ static void count_found(struct gateway_core *core, const struct mirror *mirror)
 {
     instant_ms away_ms = core->now - mirror->lost_at;
     core->tally.found++;
+    histogram_add(&core->counts.away_ms, &histogram_outage_ms, away_ms);
     if (away_ms > core->tally.away_ms) core->tally.away_ms = away_ms;
     if (mirror->tries > core->tally.tries) core->tally.tries = mirror->tries;
 }

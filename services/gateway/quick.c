@@ -74,6 +74,8 @@ void gw_quick_ask(struct gateway_core *core, struct client *client)
 
 static void matched(struct gateway_core *core, struct client *client, const struct reply *reply)
 {
+    instant_ms took_ms = core->now - client->task->begun_at;
+    histogram_add(&core->counts.match_ms, &histogram_match_ms, took_ms);
     gw_notice(core, client, NOTICE_MATCHED);
     gw_enter(core, client, &reply->placed);
 }

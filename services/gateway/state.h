@@ -54,6 +54,7 @@ struct task { /* a question that a client has put to the matchmakers */
     uint64_t token;   /* of the request under way, 0: none */
     instant_ms at;    /* when to ask (again), or INSTANT_NEVER */
     instant_ms until; /* then it is given up */
+    instant_ms begun_at;
     uint32_t tries;
     struct id128 id;     /* CREATE: the request's; QUICK: the ticket */
     struct id128 holder; /* QUICK: the matchmaker that has the ticket; zero: none */
@@ -73,6 +74,7 @@ struct act { /* not answered yet */
     struct act *next;
     uint32_t generation;
     uint64_t counter, made_for;
+    instant_ms received_at;
     instant_ms at;      /* when to send it again; GHOST: when its refusal is told all the same */
     uint64_t epoch;     /* of the owner it was sent to last */
     uint64_t seq;       /* GHOST: the version that it was refused at first, */
@@ -247,6 +249,7 @@ struct gateway_core {
     struct detached detached[GATEWAY_DETACHED_MAX];
     uint32_t detached_next;
 
+    struct gateway_counts counts;
     uint64_t outstanding; /* bytes given to all sockets */
     struct {              /* how often each bound was met */
 #define X(name) uint64_t name;

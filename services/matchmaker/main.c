@@ -8,8 +8,29 @@
 
 enum { MATCHMAKERS_MAX = 8, LAST_WORDS_MS = 100 };
 
+static const struct {
+    enum service_kind kind;
+    const char *label;
+} kinds[] = {
+    {SERVICE_GATEWAY, "kind=\"gateway\""},
+    {SERVICE_MATCHMAKER, "kind=\"matchmaker\""},
+    {SERVICE_WORKER, "kind=\"worker\""},
+    {SERVICE_TIMER, "kind=\"timer\""},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+static int members_label; /* of the first */
+
+static void label_members(struct metrics *metrics)
+{
+    for (int i = 0; i < KINDS; i++) {
+        int label = metrics_label(metrics, METRIC_matchmaker_members, kinds[i].label);
+        if (i == 0) members_label = label;
+    }
+}
+
 static const char *open_core(struct shell *shell)
 {
+    label_members(shell->metrics);
     static const char *peers[MATCHMAKERS_MAX];
     struct matchmaker_config config = {
         .instance = shell->instance,
@@ -40,6 +61,9 @@ static instant_ms deadline(const void *core)
 
 static const char *tell(struct shell *shell)
 {
+    for (int i = 0; i < KINDS; i++)
+        metrics_set_labelled(shell->metrics, members_label + i,
+                             matchmaker_core_members(shell->core, kinds[i].kind));
     metrics_set(shell->metrics, METRIC_matchmaker_rooms_awaited,
                 matchmaker_core_awaited(shell->core));
     return matchmaker_core_unready(shell->core);
@@ -56,6 +80,13 @@ static void tell_queues(struct shell *shell)
 
 int main(int argc, char **argv)
 {
+    static const struct shell_counted counted[] = {
+        {"member.dead", METRIC_matchmaker_members_dead, false},
+        {"quick.matched", METRIC_matchmaker_tickets_matched, true},
+        {"room.created", METRIC_matchmaker_rooms_created, false},
+        {"rooms.placed", METRIC_matchmaker_rooms_placed, true},
+        {NULL, 0, false},
+    };
     static const struct shell_service service = {
         .program = PROGRAM_MATCHMAKER,
         .control = true,
@@ -68,6 +99,7 @@ int main(int argc, char **argv)
         .deadline = deadline,
         .tell = tell,
         .tell_queues = tell_queues,
+        .counted = counted,
     };
     (void)argc;
     return shell_main(&service, argv);

@@ -339,6 +339,14 @@ uint32_t matchmaker_core_awaited(const struct matchmaker_core *core)
     return core->awaited;
 }
 
+uint32_t matchmaker_core_members(const struct matchmaker_core *core, enum service_kind kind)
+{
+    uint32_t count = 0;
+    for (int i = 0; i < core->member_count; i++)
+        count += core->members[i]->is.kind == kind && !core->members[i]->dead;
+    return count;
+}
+
 void matchmaker_core_queues(const struct matchmaker_core *core, struct matchmaker_queues *out)
 {
     *out = (struct matchmaker_queues){

@@ -71,6 +71,8 @@ instant_ms matchmaker_core_deadline(const struct matchmaker_core *core);
 const char *matchmaker_core_unready(const struct matchmaker_core *core);
 /* For metrics: rooms that wait for a worker that plays by their rules. */
 uint32_t matchmaker_core_awaited(const struct matchmaker_core *core);
+/* For metrics: services of that kind that are alive; of its own kind, the others. */
+uint32_t matchmaker_core_members(const struct matchmaker_core *core, enum service_kind kind);
 
 /* How full its queues are. */
 #define MATCHMAKER_QUEUES(X) \

@@ -44,8 +44,7 @@ static const char *tell(struct shell *shell)
     metrics_set(metrics, METRIC_timer_covers, stats.covers);
     metrics_set(metrics, METRIC_timer_places, stats.places);
     metrics_set(metrics, METRIC_timer_untracked, stats.untracked);
-    metrics_set_histogram(metrics, METRIC_timer_lateness, timer_lateness_bounds_ms, stats.lateness,
-                          TIMER_LATENESS_BUCKETS, stats.lateness_ms);
+    metrics_set_histogram(metrics, METRIC_timer_lateness, &histogram_action_ms, &stats.lateness_ms);
     return timer_core_unready(shell->core, shell->now);
 }
 

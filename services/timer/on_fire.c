@@ -19,15 +19,6 @@ static void wait_until(struct timer_core *core, struct tracked *entry, instant_m
     heap_set(&core->heap, &entry->node, at);
 }
 
-static void count_lateness(struct timer_core *core, const struct tracked *entry)
-{
-    instant_ms late = core->now - entry->node.at;
-    int bucket = 0;
-    while (bucket < TIMER_LATENESS_BUCKETS - 1 && late > timer_lateness_bounds_ms[bucket]) bucket++;
-    core->stats.lateness[bucket]++;
-    core->stats.lateness_ms += late;
-}
-
 static void send_fire(struct timer_core *core, struct tracked *entry)
 {
     struct effect *effect = effects_add(core->out, EFFECT_SEND);
@@ -43,7 +34,8 @@ static void send_fire(struct timer_core *core, struct tracked *entry)
         if (entry->rank > 0)
             core->stats.covers++;
         else
-            count_lateness(core, entry);
+            histogram_add(&core->stats.lateness_ms, &histogram_action_ms,
+                          core->now - entry->node.at);
         entry->first = core->now;
     }
     entry->fires++;

@@ -9,9 +9,6 @@
 
 enum { READ_LATELY_MS = 5000 };
 
-const uint32_t timer_lateness_bounds_ms[TIMER_LATENESS_BUCKETS - 1] = {1,  2,   5,   10,  20,
-                                                                       50, 100, 200, 1000};
-
 static char *own(const char *text)
 {
     char *copy = strdup(text);

@@ -20,6 +20,7 @@
 #define TIMER_TIMER_CORE_H
 
 #include "base/fullness.h"
+#include "base/histogram.h"
 #include "wire/step.h"
 
 enum {
@@ -44,7 +45,6 @@ enum {
     TIMER_PLACES_MAX = 4,  /* requests for placements in flight */
     TIMER_PEERS_MAX = 16,  /* timers */
     TIMER_MATCHMAKERS_MAX = 8,
-    TIMER_LATENESS_BUCKETS = 10,
 };
 
 struct timer_config {
@@ -79,13 +79,9 @@ struct timer_stats {
     uint64_t covers; /* first ones that were another timer's */
     uint64_t places; /* rooms that a matchmaker was asked to place */
     uint64_t hints, answers, sweeps;
-    uint64_t untracked; /* due, but the table was full */
-    /* First fires of our share by how late they left: at most 1, 2, 5, 10, 20, 50, 100, 200, 1000
-     * ms, more. */
-    uint64_t lateness[TIMER_LATENESS_BUCKETS];
-    uint64_t lateness_ms; /* their sum */
+    uint64_t untracked;           /* due, but the table was full */
+    struct histogram lateness_ms; /* histogram_action_ms: first fires of our share */
 };
-extern const uint32_t timer_lateness_bounds_ms[TIMER_LATENESS_BUCKETS - 1];
 struct timer_stats timer_core_stats(const struct timer_core *core);
 
 /* How full its queues are. wanted: the most that a step wanted placed, since the start; places:

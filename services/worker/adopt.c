@@ -206,6 +206,8 @@ static void take_over_time(struct worker_core *core, struct owned_room *o,
     bool handed = reply->released && reply->redis_ms <= till + WORKER_LEASE_MS;
     o->was_put_away = !cut_short;
     o->was_cut_off = cut_short && !handed;
+    if (cut_short && till > 0 && reply->redis_ms >= till)
+        count_unowned(core, reply->redis_ms - till);
     o->frozen = false;
     owned_set_time(core, o, time);
 }

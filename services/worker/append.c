@@ -33,9 +33,23 @@ void append_keep(struct worker_core *core, struct owned_room *o, struct slice en
     uint8_t *bytes = malloc(entry.len);
     CHECK(bytes != NULL);
     memcpy(bytes, entry.at, entry.len);
-    o->kept[o->kept_count++] = (struct kept_entry){
-        .bytes = bytes, .len = entry.len, .hash = hash_128(entry), .confirmed_at = INSTANT_NEVER};
+    o->kept[o->kept_count++] = (struct kept_entry){.bytes = bytes,
+                                                   .len = entry.len,
+                                                   .hash = hash_128(entry),
+                                                   .made_at = core->now,
+                                                   .confirmed_at = INSTANT_NEVER};
     core_touch(core, o);
+}
+
+void append_trace(struct owned_room *o, uint64_t position, uint64_t trace)
+{
+    kept_at(o, position)->trace = trace;
+}
+
+instant_ms append_made_at(const struct owned_room *o, uint64_t position, instant_ms unknown)
+{
+    bool kept = position >= o->kept_first && position < o->kept_first + o->kept_count;
+    return kept ? kept_at(o, position)->made_at : unknown;
 }
 
 /* After a burst. */
@@ -149,16 +163,21 @@ void append_send(struct worker_core *core, struct owned_room *o)
         int count = end - o->sent < STORE_ENTRIES_MAX ? (int)(end - o->sent) : STORE_ENTRIES_MAX;
         struct store_entry *entries =
             arena_alloc(&core->out->arena, (size_t)count * sizeof *entries);
+        uint64_t *traces = core->config.traces
+                               ? arena_alloc(&core->out->arena, (size_t)count * sizeof *traces)
+                               : NULL;
         for (int i = 0; i < count; i++) {
             const struct kept_entry *kept = kept_at(o, o->sent + 1 + (uint64_t)i);
             entries[i].bytes = slice_of(kept->bytes, kept->len);
             entries[i].hash = kept->hash;
+            if (traces) traces[i] = kept->trace;
         }
         struct store_op *op = core_op(core, STORE_APPEND, o);
         op->tag = o->attempt;
         op->position = o->sent;
         op->entries = entries;
         op->entry_count = count;
+        op->traces = traces;
         append_fill_told(core, o, op);
         o->sent += (uint64_t)count;
     } while (o->sent < end);
@@ -180,8 +199,12 @@ void append_confirm(struct worker_core *core, struct owned_room *o, uint64_t pos
 {
     CHECK(position <= room_position(o->room));
     if (position <= o->confirmed) return;
-    for (uint64_t p = o->confirmed + 1; p <= position; p++)
-        if (p >= o->kept_first) kept_at(o, p)->confirmed_at = core->now;
+    for (uint64_t p = o->confirmed + 1; p <= position; p++) {
+        if (p < o->kept_first) continue;
+        struct kept_entry *entry = kept_at(o, p);
+        entry->confirmed_at = core->now;
+        if (entry->trace) count_durable(core, o, entry);
+    }
     o->confirmed = position;
     if (o->sent < position) o->sent = position;
     if (o->hint && o->hint_position <= position) {
@@ -208,6 +231,7 @@ void append_recovered(struct worker_core *core, struct owned_room *o)
     o->backoff_ms = 0;
     o->retry_at = INSTANT_NEVER;
     if (o->unavailable_since != INSTANT_NEVER) {
+        count_paused(core, o);
         o->unavailable_since = INSTANT_NEVER;
         if (o->paused_told) hold_tell_paused(core, o, false);
         o->paused_told = false;

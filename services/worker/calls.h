@@ -133,6 +133,10 @@ bool backlog_full(const struct worker_core *core);
 /* ---- append.c -------------------------------------------------------------------------------- */
 
 void append_keep(struct worker_core *core, struct owned_room *o, struct slice entry);
+/* The entry at position, just kept, is the action of that trace. */
+void append_trace(struct owned_room *o, uint64_t position, uint64_t trace);
+/* When the entry at position was made; `unknown` when it is not kept. */
+instant_ms append_made_at(const struct owned_room *o, uint64_t position, instant_ms unknown);
 void append_send(struct worker_core *core, struct owned_room *o);
 void append_confirm(struct worker_core *core, struct owned_room *o, uint64_t position);
 /* Starts again after position, with a new attempt. */
@@ -272,5 +276,19 @@ const struct known_member *members_find(const struct worker_core *core, struct i
 /* The worker that a room goes to; NULL: none that can play it. */
 const struct known_member *members_successor(const struct worker_core *core,
                                              const struct owned_room *o);
+
+/* ---- counts.c -------------------------------------------------------------------------------- */
+
+void count_refusal(struct worker_core *core, const struct refusal *why);
+/* An action that the room has judged, before its entry is sent. */
+void count_judged(struct worker_core *core, struct owned_room *o, int seat,
+                  const struct env_act *act, const struct room_outcome *out);
+void count_game(struct worker_core *core, const struct owned_room *o,
+                const struct room_outcome *out);
+void count_durable(struct worker_core *core, const struct owned_room *o,
+                   const struct kept_entry *entry);
+void count_unowned(struct worker_core *core, instant_ms unowned_ms);
+/* The room can be written to again. */
+void count_paused(struct worker_core *core, const struct owned_room *o);
 
 #endif

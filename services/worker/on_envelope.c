@@ -55,7 +55,10 @@ static void answer_act(struct worker_core *core, struct owned_room *o, struct id
                                   .counter = act->counter,
                                   .seq = out->seq};
     answer->ok = out->verdict != ROOM_REFUSED;
-    if (!answer->ok) answer->why = out->why;
+    if (!answer->ok) {
+        answer->why = out->why;
+        count_refusal(core, &out->why);
+    }
     hold_envelope(core, o, out->position, peer, &envelope);
 }
 
@@ -116,6 +119,7 @@ static void on_act(struct worker_core *core, struct id128 peer, const struct env
         refuse_act(core, o, peer, act, REASON_BUSY, 0);
         return;
     }
+    count_judged(core, o, input.seat, act, &out);
     answer_act(core, o, peer, act, &out);
     viewers_follow(core, o, &out);
 }
@@ -129,6 +133,7 @@ static void refuse_attach(struct worker_core *core, struct owned_room *o, struct
     envelope.u.attach_refused.room = o->id;
     envelope.u.attach_refused.client = client;
     envelope.u.attach_refused.why = *why;
+    count_refusal(core, why);
     hold_envelope(core, o, position, peer, &envelope);
 }
 

@@ -137,6 +137,7 @@ static void note_accepted(struct worker_core *core, struct owned_room *o,
 {
     append_keep(core, o, out->entry);
     o->changed |= out->changed;
+    count_game(core, o, out);
     if (out->game_started) core_note(core, "game.started", o->id, o->epoch, out->position);
     if (out->game_finished) {
         core_note(core, "game.finished", o->id, o->epoch, out->position);

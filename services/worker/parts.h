@@ -21,6 +21,7 @@
  *     load.c          a room from its record, snapshot and log
  *     rules.c         which rules versions can be played, and which a game starts by
  *     drain.c         handing rooms over
+ *     counts.c        what is counted for metrics
  *     members.c       heartbeats; the timers and workers there are
  */
 #ifndef WORKER_PARTS_H
@@ -88,7 +89,9 @@ struct kept_entry {
     uint8_t *bytes;
     size_t len;
     struct id128 hash;
+    instant_ms made_at;
     instant_ms confirmed_at; /* INSTANT_NEVER: not yet */
+    uint64_t trace;          /* of the action that it is; 0: it is none */
 };
 
 struct span {
@@ -294,6 +297,7 @@ struct worker_core {
     struct effects *out; /* of the step */
 
     struct map rooms;
+    struct worker_counts counts;
     size_t backlog_bytes;
     struct { /* how often each bound was met */
 #define X(name) uint64_t name;

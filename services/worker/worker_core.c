@@ -278,20 +278,3 @@ const char *worker_core_unready(const struct worker_core *core)
         return "no matchmaker answers";
     return NULL;
 }
-
-void worker_core_stats(const struct worker_core *core, struct worker_stats *out)
-{
-    *out = (struct worker_stats){.rooms = (uint32_t)core->rooms.count,
-                                 .restored = core->restored,
-                                 .lost = core->lost,
-                                 .draining = core->draining};
-    size_t cursor = 0;
-    uint64_t id;
-    void *value;
-    while (map_next(&core->rooms, &cursor, &id, &value)) {
-        const struct owned_room *o = value;
-        if (o->phase == OWNED_LIVE) out->live++;
-        if (o->room) out->unconfirmed += (uint32_t)(room_position(o->room) - o->confirmed);
-        out->held += o->held_count;
-    }
-}

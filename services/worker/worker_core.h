@@ -25,6 +25,9 @@
 #define WORKER_WORKER_CORE_H
 
 #include "base/fullness.h"
+#include "base/histogram.h"
+#include "game/registry.h"
+#include "wire/reason.h"
 #include "wire/step.h"
 
 enum {
@@ -80,6 +83,7 @@ struct worker_config {
     /* What it can play, borrowed for the core's life; none: every version of every game here. */
     const struct rules *plays;
     int play_count;
+    bool traces; /* notes of every action, for logs of level debug */
 };
 
 struct worker_core;
@@ -99,17 +103,40 @@ instant_ms worker_core_deadline(const struct worker_core *core);
 /* NULL, or why it should be given no rooms now: a sentence. */
 const char *worker_core_unready(const struct worker_core *core);
 
+enum worker_room_phase {
+    WORKER_ROOM_WAITING, /* nobody plays: before a game or after it */
+    WORKER_ROOM_PLAYING,
+    WORKER_ROOM_MOVING, /* not to be played right now: being made, loaded or handed over */
+    WORKER_ROOM_PHASES,
+};
+
 /* For metrics and tests. */
 struct worker_stats {
     uint32_t rooms; /* in memory, whatever their phase */
     uint32_t live;
-    uint32_t unconfirmed; /* entries */
-    uint32_t held;        /* outputs */
-    uint64_t restored;    /* rooms that Redis had lost, so far */
-    uint64_t lost;        /* of which nothing is left, so far */
+    uint32_t unconfirmed;             /* entries */
+    uint32_t held;                    /* outputs */
+    uint64_t restored;                /* rooms that Redis had lost, so far */
+    uint64_t lost;                    /* of which nothing is left, so far */
+    instant_ms oldest_unconfirmed_ms; /* since it was made; 0: there is none */
+    /* All rooms, by the place of their game in the registry; the last: it is not known yet. */
+    uint32_t by_game[GAME_REGISTRY_MAX + 1][WORKER_ROOM_PHASES];
     bool draining;
 };
 void worker_core_stats(const struct worker_core *core, struct worker_stats *out);
+
+/* What it has counted so far, for metrics. Games by their place in the registry. */
+struct worker_counts {
+    uint64_t actions[GAME_REGISTRY_MAX + 1]; /* accepted */
+    uint64_t games_started[GAME_REGISTRY_MAX + 1], games_finished[GAME_REGISTRY_MAX + 1];
+    uint64_t repeated;               /* actions that came again and got their first outcome */
+    uint64_t refusals[REASON_COUNT]; /* NONE: by the rules of a game */
+    struct histogram durable_ms;     /* histogram_action_ms: from an action to its confirmation */
+    struct histogram unowned_ms; /* histogram_outage_ms: rooms adopted, since their former owner's
+                                    last sign of life */
+    struct histogram paused_ms;  /* histogram_outage_ms: rooms that could not be written to */
+};
+const struct worker_counts *worker_core_counts(const struct worker_core *core);
 
 /* How full its queues are; of those that each room has, the fullest. Actions and clocks of nobody
  * may pass the bound of unconfirmed, held and kept by their SPARE. */

@@ -11,7 +11,7 @@ const WHOLE = {
   'list.h': LIST,
   'libs/shell/main_os.c': 'log_text("process.started", NULL);',
   'services/worker/a.c': `core_note(core, "room.adopted", room,
-      epoch); core_note(core, empty ? "drain.done" : "drain.left", 0);`,
+      0); core_note(core, empty ? "drain.done" : "drain.left", 0);`,
 };
 const judge = (changed) => {
   const files = { ...WHOLE, ...changed };
@@ -33,4 +33,10 @@ test("an event of another program is not this one's", () => {
 
 test('a listed event that nobody notes is found', () => {
   assert.match(judge({ 'services/worker/a.c': 'core_note(core, "room.adopted", 1);' })[0], /nobody notes "drain\.done"/);
+});
+
+test('a number that has no name in the table is refused', () => {
+  const problems = judge({ 'services/worker/b.c': 'core_note(core, "room.adopted", o->id, hash_of(o, 1), 0);' });
+  assert.deepEqual(problems, ['services/worker/b.c: "room.adopted" has no field for hash_of(o, 1) in list.h']);
+  assert.deepEqual(judge({ 'services/worker/b.c': 'core_note(core, "room.adopted", id(o, 7), 0, 0);' }), []);
 });

@@ -65,9 +65,13 @@ static void the_operations_port_tells_life_readiness_and_metrics(void **unused)
     get(port, "/readyz", answer, sizeof answer);
     assert_non_null(strstr(answer, "HTTP/1.1 503"));
     assert_non_null(strstr(answer, "\r\n\r\nno Redis answers\n"));
-    metrics_set(metrics, METRIC_worker_rooms, 11);
+    metrics_set(metrics, METRIC_worker_held, 11);
     get(port, "/metrics", answer, sizeof answer);
-    assert_non_null(strstr(answer, "madang_worker_rooms 11\n"));
+    assert_non_null(strstr(answer, "madang_worker_held 11\n"));
+    assert_non_null(strstr(answer, "\nprocess_cpu_seconds_total 0"));
+    const char *files = strstr(answer, "\nprocess_open_fds ");
+    assert_non_null(files);
+    assert_in_range(strtol(files + strlen("\nprocess_open_fds "), NULL, 10), 4, 100);
     get(port, "/", answer, sizeof answer);
     assert_non_null(strstr(answer, "HTTP/1.1 404"));
 

@@ -41,7 +41,7 @@ static struct store_reply run(struct store_op op)
 
 static uint64_t calls(void)
 {
-    return store_counters_of(client.store).calls;
+    return store_counters_of(client.store)->calls;
 }
 
 static void the_appends_of_a_turn_are_one_call(void **unused)

@@ -139,7 +139,7 @@ static void a_server_without_memory_is_unavailable_and_changes_nothing(void **un
     redis_fixture_command(&server, "CONFIG SET maxmemory 0");
     assert_true(store_up(client.store)); /* the connection has stayed */
     assert_true(run(append_op(test_room(0, 1), epoch, A, 0, "one")).position == 1);
-    assert_int_equal(store_counters_of(client.store).troubles, 0);
+    assert_int_equal(store_counters_of(client.store)->troubles, 0);
 }
 
 static void a_server_that_became_a_replica_is_not_used(void **unused)

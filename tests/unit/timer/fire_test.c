@@ -38,7 +38,7 @@ static void a_deadline_is_fired_when_it_is_due_and_once(void **unused)
     assert_int_equal(yard.sent[0].worker, 2);
     assert_int_equal(yard.sent[0].number, 7);
     assert_int_equal(stats(0).tracked, 0); /* the owner's append has ended it */
-    assert_int_equal(stats(0).lateness[0] + stats(0).lateness[1], 1);
+    assert_int_equal(stats(0).lateness_ms.counts[0] + stats(0).lateness_ms.counts[1], 1);
     assert_int_equal(stats(0).repeats, 0);
 }
 
