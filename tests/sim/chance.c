@@ -1,21 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sim/chance.h"
 
+#include <stdlib.h>
+
 #include "base/check.h"
 #include "base/hash.h"
 #include "sim/world.h"
 
-/* A table of this instant: what is of an earlier one counts as empty. One that is full begins what
- * is new with a number of its own. */
+/* The slot of that key, or the empty one where it belongs: those of an earlier instant are. */
+static struct chance_begun *slot(const struct chance_table *table, uint64_t key)
+{
+    size_t last = table->room - 1, at = key & last;
+    while (table->list[at].until == table->until && table->list[at].key != key)
+        at = (at + 1) & last;
+    return &table->list[at];
+}
+
+static void grow(struct chance_table *table)
+{
+    struct chance_table larger = *table;
+    larger.room = table->room ? 2 * table->room : CHANCE_ROOM;
+    larger.list = calloc(larger.room, sizeof *larger.list);
+    CHECK(larger.list);
+    for (size_t i = 0; i < table->room; i++)
+        if (table->list[i].until == table->until)
+            *slot(&larger, table->list[i].key) = table->list[i];
+    free(table->list);
+    *table = larger;
+}
+
+/* A table of this instant, however much happens in it: what would not fit would have to draw by
+ * what else there was, and a twin would no longer draw what its twin does. */
 static uint64_t times_begun(struct world *world, uint64_t key)
 {
-    for (uint64_t i = 0; i < CHANCE_KEPT; i++) {
-        struct chance_begun *begun = &world->begun[(key + i) % CHANCE_KEPT];
-        if (begun->until != world->now + 1)
-            *begun = (struct chance_begun){.until = world->now + 1, .key = key};
-        if (begun->key == key) return begun->times++;
+    struct chance_table *table = &world->begun;
+    if (table->until != world->now + 1) table->count = 0;
+    table->until = world->now + 1;
+    if (2 * table->count >= table->room) grow(table);
+    struct chance_begun *begun = slot(table, key);
+    if (begun->until != table->until) {
+        *begun = (struct chance_begun){.until = table->until, .key = key};
+        table->count++;
     }
-    return CHANCE_KEPT + world->next_key++;
+    return begun->times++;
 }
 
 struct chance chance_begin(struct world *world, enum actor actor, int index, uint64_t about)

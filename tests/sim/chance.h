@@ -11,7 +11,7 @@
 
 #include "base/types.h"
 
-enum { CHANCE_KEPT = 256 };
+enum { CHANCE_ROOM = 256 }; /* of the table below, at first */
 
 /* What a draw is about, in the low byte, where it is not what happens (enum happening_kind); above
  * it, whom. */
@@ -28,6 +28,11 @@ struct chance_begun {
     instant_ms until;
     uint64_t key;
     uint64_t times;
+};
+struct chance_table {
+    struct chance_begun *list;
+    size_t count, room; /* room: a power of two */
+    instant_ms until;   /* of those that count; the others are empty */
 };
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A later protocol beside this one (a rolling upgrade): what such a node sends is packed by the
- * real encoder, unpacked again, given fields that nobody here knows in every message of it, however
- * deep, and packed anew. Now and then it also sends a kind of envelope or request that is not known
- * here: the batch is refused as a whole, which costs a gap, and the request gets no answer. What it
- * receives lacks its fields, which is nothing but what everybody else sends.
+ * A later protocol beside this one (a rolling upgrade): what such a node sends comes from the real
+ * encoder, and then gets fields that nobody here knows in every message of it, however deep. Now
+ * and then it also sends a kind of envelope or request that is not known here: the batch is refused
+ * as a whole, which costs a gap, and the request gets no answer. What it receives lacks its fields,
+ * which is nothing but what everybody else sends.
  */
 #include <stdlib.h>
 
@@ -24,57 +24,114 @@ bool newer_speaks(const struct world *world, const struct sim_node *node)
     return world->config.newer && (node->life + (uint64_t)node->index) % 2;
 }
 
-static void put_unknown(ProtobufCMessageUnknownField *field, uint32_t number,
-                        ProtobufCWireType type, const uint8_t *bytes, size_t len)
-{
-    *field = (ProtobufCMessageUnknownField){
-        .tag = number, .wire_type = type, .len = len, .data = malloc(len)};
-    CHECK(field->data);
-    memcpy(field->data, bytes, len);
-}
+/* ---- fields that are not known --------------------------------------------------------------- */
 
-static void add_fields(ProtobufCMessage *message)
-{
-    static const uint8_t number[] = {0xac, 0x02}, text[] = {4, 'l', 'a', 't', 'e'};
-    CHECK(message->n_unknown_fields == 0);
-    message->unknown_fields = calloc(2, sizeof *message->unknown_fields);
-    CHECK(message->unknown_fields);
-    message->n_unknown_fields = 2;
-    put_unknown(&message->unknown_fields[0], LATER_NUMBER, PROTOBUF_C_WIRE_TYPE_VARINT, number,
-                sizeof number);
-    put_unknown(&message->unknown_fields[1], LATER_TEXT, PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED, text,
-                sizeof text);
-}
+enum { VARINT_MAX = 10 };
 
-static void add_everywhere(ProtobufCMessage *message);
-
-static void add_in_field(ProtobufCMessage *message, const ProtobufCFieldDescriptor *field)
+static uint64_t take_varint(struct slice *bytes)
 {
-    uint8_t *base = (uint8_t *)message;
-    if (field->type != PROTOBUF_C_TYPE_MESSAGE) return;
-    if (field->label == PROTOBUF_C_LABEL_REPEATED) {
-        size_t count;
-        ProtobufCMessage **list;
-        memcpy(&count, base + field->quantifier_offset, sizeof count);
-        memcpy(&list, base + field->offset, sizeof list);
-        for (size_t i = 0; i < count; i++) add_everywhere(list[i]);
-        return;
+    uint64_t value = 0;
+    for (unsigned i = 0; i < VARINT_MAX; i++) {
+        CHECK(bytes->len > 0);
+        uint8_t byte = *bytes->at++;
+        bytes->len--;
+        value |= (uint64_t)(byte & 0x7f) << (7 * i);
+        if (byte < 0x80) return value;
     }
-    if (field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) {
-        uint32_t is;
-        memcpy(&is, base + field->quantifier_offset, sizeof is);
-        if (is != field->id) return;
-    }
-    ProtobufCMessage *inner;
-    memcpy(&inner, base + field->offset, sizeof inner);
-    if (inner) add_everywhere(inner);
+    CHECK(!"a varint that ends");
+    return 0;
 }
 
-static void add_everywhere(ProtobufCMessage *message)
+static size_t write_varint(uint8_t *into, uint64_t value)
 {
-    for (unsigned i = 0; i < message->descriptor->n_fields; i++)
-        add_in_field(message, &message->descriptor->fields[i]);
-    add_fields(message);
+    size_t len = 0;
+    for (; value >= 0x80; value >>= 7) into[len++] = (uint8_t)(value | 0x80);
+    into[len++] = (uint8_t)value;
+    return len;
+}
+
+static void put_varint(struct buf *out, uint64_t value)
+{
+    uint8_t bytes[VARINT_MAX];
+    buf_put(out, bytes, write_varint(bytes, value));
+}
+
+static void skip(struct slice *bytes, uint64_t len)
+{
+    CHECK(len <= bytes->len);
+    bytes->at += len;
+    bytes->len -= (size_t)len;
+}
+
+static void put_message(const ProtobufCMessageDescriptor *descriptor, struct slice bytes,
+                        struct buf *out);
+
+/* Its length comes before it and is known after it. */
+static void put_inner(const ProtobufCMessageDescriptor *descriptor, struct slice bytes,
+                      struct buf *out)
+{
+    size_t begin = out->len;
+    put_message(descriptor, bytes, out);
+    uint8_t head[VARINT_MAX];
+    size_t len = out->len - begin, head_len = write_varint(head, len);
+    buf_extend(out, head_len);
+    memmove(out->at + begin + head_len, out->at + begin, len);
+    memcpy(out->at + begin, head, head_len);
+}
+
+/* The message in a field, or NULL: it holds something else. */
+static const ProtobufCMessageDescriptor *inner(const ProtobufCMessageDescriptor *descriptor,
+                                               uint64_t tag)
+{
+    const ProtobufCFieldDescriptor *field =
+        protobuf_c_message_descriptor_get_field(descriptor, (unsigned)(tag >> 3));
+    return field && field->type == PROTOBUF_C_TYPE_MESSAGE ? field->descriptor : NULL;
+}
+
+static void put_message(const ProtobufCMessageDescriptor *descriptor, struct slice bytes,
+                        struct buf *out)
+{
+    const uint8_t *copied = bytes.at; /* all before it is in `out` */
+    while (bytes.len > 0) {
+        uint64_t tag = take_varint(&bytes), len = 0;
+        switch (tag & 7) {
+        case PROTOBUF_C_WIRE_TYPE_VARINT: take_varint(&bytes); continue;
+        case PROTOBUF_C_WIRE_TYPE_64BIT: skip(&bytes, sizeof(uint64_t)); continue;
+        case PROTOBUF_C_WIRE_TYPE_32BIT: skip(&bytes, sizeof(uint32_t)); continue;
+        case PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED: break;
+        default: CHECK(!"a wire type of proto3");
+        }
+        const ProtobufCMessageDescriptor *of = inner(descriptor, tag);
+        const uint8_t *before = bytes.at;
+        len = take_varint(&bytes);
+        if (of) buf_put(out, copied, (size_t)(before - copied));
+        const uint8_t *at = bytes.at;
+        skip(&bytes, len);
+        if (!of) continue;
+        put_inner(of, slice_of(at, (size_t)len), out);
+        copied = bytes.at;
+    }
+    if (bytes.at != copied) buf_put(out, copied, (size_t)(bytes.at - copied));
+    static const char text[] = "late";
+    put_varint(out, LATER_NUMBER << 3 | PROTOBUF_C_WIRE_TYPE_VARINT);
+    put_varint(out, 300);
+    put_varint(out, LATER_TEXT << 3 | PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED);
+    put_varint(out, sizeof text - 1);
+    buf_put(out, text, sizeof text - 1);
+}
+
+static void put_later(struct world *world, const ProtobufCMessageDescriptor *descriptor,
+                      struct slice bytes, struct buf *out)
+{
+    world->counts.unknown_fields++;
+    put_message(descriptor, bytes, out);
+}
+
+/* ---- kinds that are not known ---------------------------------------------------------------- */
+
+static bool strange(struct world *world)
+{
+    return fault_strikes(world, FAULT_STRANGE, world->config.faults.strange_ppm, "network");
 }
 
 static ProtobufCMessage *unpack(const ProtobufCMessageDescriptor *descriptor, struct slice bytes)
@@ -84,55 +141,58 @@ static ProtobufCMessage *unpack(const ProtobufCMessageDescriptor *descriptor, st
     return message;
 }
 
-static void pack(struct world *world, ProtobufCMessage *message, struct buf *out)
+static void put_changed(struct world *world, ProtobufCMessage *message, struct buf *out)
 {
-    world->counts.unknown_fields++;
-    size_t size = protobuf_c_message_get_packed_size(message);
-    uint8_t *bytes = malloc(size + 1);
-    CHECK(bytes);
-    protobuf_c_message_pack(message, bytes);
-    buf_put_slice(out, slice_of(bytes, size));
-    free(bytes);
+    struct buf packed = {0};
+    size_t len = protobuf_c_message_get_packed_size(message);
+    protobuf_c_message_pack(message, buf_extend(&packed, len));
+    put_later(world, message->descriptor, buf_slice(&packed), out);
+    buf_fini(&packed);
     protobuf_c_message_free_unpacked(message, NULL);
 }
 
-static bool strange(struct world *world)
+/* Its last envelope is of a kind that is one of the fields that are not known. */
+static void put_strange_batch(struct world *world, struct slice bytes, struct buf *out)
 {
-    return fault_strikes(world, FAULT_STRANGE, world->config.faults.strange_ppm, "network");
+    ProtobufCMessage *message = unpack(&madang__v1__cluster__batch__descriptor, bytes);
+    Madang__V1__Cluster__Batch *batch = (Madang__V1__Cluster__Batch *)message;
+    if (batch->n_envelopes > 0) {
+        Madang__V1__Cluster__Envelope **last = &batch->envelopes[batch->n_envelopes - 1];
+        protobuf_c_message_free_unpacked(&(*last)->base, NULL);
+        *last = malloc(sizeof **last);
+        CHECK(*last);
+        madang__v1__cluster__envelope__init(*last);
+    }
+    put_changed(world, message, out);
 }
 
-/* An envelope whose kind is one of the fields that are not known. */
-static void make_strange(Madang__V1__Cluster__Batch *batch)
+static void put_strange_request(struct world *world, struct slice bytes, struct buf *out)
 {
-    if (batch->n_envelopes == 0) return;
-    Madang__V1__Cluster__Envelope *last = batch->envelopes[batch->n_envelopes - 1];
-    protobuf_c_message_free_unpacked(&last->base, NULL);
-    last = malloc(sizeof *last);
-    CHECK(last);
-    madang__v1__cluster__envelope__init(last);
-    batch->envelopes[batch->n_envelopes - 1] = last;
+    ProtobufCMessage *message = unpack(&madang__v1__cluster__request__descriptor, bytes);
+    Madang__V1__Cluster__Request *request = (Madang__V1__Cluster__Request *)message;
+    request->kind = (Madang__V1__Cluster__RequestKind)LATER_KIND;
+    put_changed(world, message, out);
 }
+
+/* ---- what it sends --------------------------------------------------------------------------- */
 
 void newer_batch(struct world *world, struct slice bytes, struct buf *out)
 {
-    ProtobufCMessage *message = unpack(&madang__v1__cluster__batch__descriptor, bytes);
-    if (strange(world)) make_strange((Madang__V1__Cluster__Batch *)message);
-    add_everywhere(message);
-    pack(world, message, out);
+    if (strange(world))
+        put_strange_batch(world, bytes, out);
+    else
+        put_later(world, &madang__v1__cluster__batch__descriptor, bytes, out);
 }
 
 void newer_request(struct world *world, struct slice bytes, struct buf *out)
 {
-    ProtobufCMessage *message = unpack(&madang__v1__cluster__request__descriptor, bytes);
-    Madang__V1__Cluster__Request *request = (Madang__V1__Cluster__Request *)message;
-    if (strange(world)) request->kind = (Madang__V1__Cluster__RequestKind)LATER_KIND;
-    add_everywhere(message);
-    pack(world, message, out);
+    if (strange(world))
+        put_strange_request(world, bytes, out);
+    else
+        put_later(world, &madang__v1__cluster__request__descriptor, bytes, out);
 }
 
 void newer_reply(struct world *world, struct slice bytes, struct buf *out)
 {
-    ProtobufCMessage *message = unpack(&madang__v1__cluster__reply__descriptor, bytes);
-    add_everywhere(message);
-    pack(world, message, out);
+    put_later(world, &madang__v1__cluster__reply__descriptor, bytes, out);
 }

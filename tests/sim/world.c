@@ -270,6 +270,7 @@ void sim_close(struct world *world)
     while (map_next(&world->routes, &cursor, &key, &slot)) free(slot);
     map_fini(&world->routes);
     fault_list_fini(&world->happened);
+    free(world->begun.list);
     free(world->failure);
     free(world);
 }

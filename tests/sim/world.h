@@ -138,7 +138,7 @@ struct shadow;
 struct world {
     struct sim_config config;
     struct chance chance; /* of whoever acts now */
-    struct chance_begun begun[CHANCE_KEPT];
+    struct chance_table begun;
     uint64_t about;                 /* what is happening */
     uint32_t occurred[FAULT_COUNT]; /* numbers given */
     struct fault_list happened;     /* in order */
