@@ -68,6 +68,14 @@ static void send_envelope(struct bus *bus, const struct effect *effect)
     }
 }
 
+static void watch(struct bus *bus, const struct effect *effect, bool on)
+{
+    if (id128_is_zero(effect->peer))
+        ask_watch(bus, effect->url, on);
+    else
+        outbox_watch(bus, effect->url, on);
+}
+
 void bus_carry(struct bus *bus, const struct effects *effects)
 {
     for (size_t i = 0; i < effects->count && !bus->closing; i++) {
@@ -76,8 +84,8 @@ void bus_carry(struct bus *bus, const struct effects *effects)
         case EFFECT_SEND: send_envelope(bus, effect); break;
         case EFFECT_REQUEST: ask_send(bus, effect); break;
         case EFFECT_REPLY: answers_send(bus->answers, effect->token, &effect->reply); break;
-        case EFFECT_WATCH: ask_watch(bus, effect->url, true); break;
-        case EFFECT_UNWATCH: ask_watch(bus, effect->url, false); break;
+        case EFFECT_WATCH: watch(bus, effect, true); break;
+        case EFFECT_UNWATCH: watch(bus, effect, false); break;
         default: break; /* not the bus' */
         }
     }

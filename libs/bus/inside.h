@@ -86,6 +86,8 @@ struct fullness inbox_fullness(struct inbox *inbox);
 
 /* Queues a batch for a peer. False: no room; everything queued for it was dropped. */
 bool outbox_send(struct bus *bus, const char *url, struct slice bytes, bool heartbeat);
+/* Keeps a pipe to that inbox open, also while nothing is sent there; false: no longer. */
+void outbox_watch(struct bus *bus, const char *url, bool watch);
 void outbox_tick_all(struct bus *bus);
 void outbox_close_all(struct bus *bus);
 void outbox_fullness(const struct bus *bus, struct bus_queues *out);

@@ -18,6 +18,7 @@ struct outbox {
     size_t first, count, room;
     size_t bytes; /* in queue */
     uint64_t used_at_ms;
+    bool watched;
 };
 
 static struct outbox *of_far(struct far *far)
@@ -183,13 +184,24 @@ bool outbox_send(struct bus *bus, const char *url, struct slice bytes, bool hear
     return true;
 }
 
+void outbox_watch(struct bus *bus, const char *url, bool watch)
+{
+    struct far *far = far_find(&bus->outboxes, url);
+    struct outbox *outbox = far ? of_far(far) : NULL;
+    if (outbox == NULL && watch) outbox = open_outbox(bus, url);
+    if (outbox == NULL) return;
+    outbox->watched = watch;
+    outbox->used_at_ms = bus_now(bus);
+}
+
 void outbox_tick_all(struct bus *bus)
 {
     for (size_t i = bus->outboxes.count; i-- > 0;) {
         struct outbox *outbox = of_far(bus->outboxes.list[i]);
         far_tick(&outbox->far);
         bool idle = bus_now(bus) - outbox->used_at_ms >= BUS_OUTBOX_IDLE_MS;
-        if (idle && outbox->count == 0 && !outbox->sending) close_outbox(outbox);
+        bool used = outbox->watched || outbox->count > 0 || outbox->sending;
+        if (idle && !used) close_outbox(outbox);
     }
 }
 

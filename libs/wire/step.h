@@ -42,8 +42,8 @@ struct event {
     enum event_kind kind;
     uint8_t entropy[32];  /* fresh from the operating system for every event; secret */
     struct id128 peer;    /* ENVELOPES, PEER_*: the instance */
-    const char *peer_url; /* its inbox (ENVELOPES, PEER_*), or control URL (PEER_GONE of a watched
-                             worker) */
+    const char *peer_url; /* its inbox (ENVELOPES, PEER_*), or control URL (PEER_GONE of one that is
+                             watched there) */
     const struct envelope *list; /* ENVELOPES */
     int count;
     uint64_t token; /* REQUEST: names it in the reply; REPLY: as given in the effect */
@@ -62,7 +62,9 @@ enum effect_kind {
     EFFECT_REQUEST,  /* to a control URL; url NULL: to any matchmaker */
     EFFECT_REPLY,
     EFFECT_STORE,
-    EFFECT_WATCH, /* matchmaker: keep a pipe to this control URL and tell when its process dies */
+    /* Keep a pipe to this URL and tell when its process dies. peer: whose inbox it is; zero: a
+     * control URL. */
+    EFFECT_WATCH,
     EFFECT_UNWATCH,
     EFFECT_EXIT, /* drained: the process may end */
     /* gateway alone */
@@ -74,8 +76,8 @@ enum effect_kind {
 
 struct effect {
     enum effect_kind kind;
-    struct id128 peer;        /* SEND: zero: whoever listens at url */
-    const char *url;          /* SEND: inbox; REQUEST, WATCH: control */
+    struct id128 peer;        /* SEND: zero: whoever listens at url; WATCH, UNWATCH */
+    const char *url;          /* SEND: inbox; REQUEST: control; WATCH: either */
     struct envelope envelope; /* SEND */
     uint64_t token;           /* REQUEST: the core's own; REPLY: the event's */
     struct request request;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Heartbeats: every matchmaker hears of us, once we have read the sets, and tells which timers it
- * hears. All of these share the rooms; a matchmaker that is away leaves what it said last in force,
- * since a share that nobody works off is covered all the same.
+ * hears. All of these share the rooms, but for those whose process is known to be dead; a
+ * matchmaker that is away leaves what it said last in force, since a share that nobody works off is
+ * covered all the same.
  */
 #include "base/check.h"
 #include "base/hash.h"
@@ -32,6 +33,15 @@ static void add_once(struct timer_core *core, struct id128 *list, int *count, st
         core->refused_peers++;
 }
 
+static bool is_listed(const struct timer_core *core, struct id128 id)
+{
+    for (int m = 0; m < core->config.matchmaker_count; m++) {
+        const struct matchmaker *matchmaker = &core->matchmakers[m];
+        if (contains(matchmaker->timers, matchmaker->timer_count, id)) return true;
+    }
+    return false;
+}
+
 /* Everybody that some matchmaker hears, and ourselves. */
 static void share_anew(struct timer_core *core)
 {
@@ -40,7 +50,8 @@ static void share_anew(struct timer_core *core)
     for (int m = 0; m < core->config.matchmaker_count; m++) {
         const struct matchmaker *matchmaker = &core->matchmakers[m];
         for (int i = 0; i < matchmaker->timer_count; i++)
-            add_once(core, timers, &count, matchmaker->timers[i]);
+            if (!twins_gone(core, matchmaker->timers[i]))
+                add_once(core, timers, &count, matchmaker->timers[i]);
     }
     qsort(timers, (size_t)count, sizeof *timers, by_id);
     if (count == core->timer_count &&
@@ -122,11 +133,18 @@ bool timers_on_reply(struct timer_core *core, uint64_t token, const struct reply
                 member->silent_ms >= TIMER_SILENT_MS)
                 continue;
             add_once(core, matchmaker->timers, &matchmaker->timer_count, member->instance);
+            twins_hear(core, member);
         }
+        twins_forget(core, is_listed);
         share_anew(core);
         return true;
     }
     return false;
+}
+
+void timers_on_gone(struct timer_core *core, const char *url)
+{
+    if (url && twins_on_gone(core, url)) share_anew(core);
 }
 
 /* One last heartbeat to everyone, that says so; the rest of what we hold is the others' as well. */

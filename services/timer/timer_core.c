@@ -86,8 +86,9 @@ enum status timer_core_step(struct timer_core *core, const struct event *event, 
         break;
     case EVENT_STORE: due_on_reply(core, event->store); break;
     case EVENT_STORE_RESET: due_on_reset(core, event->shard, event->store_up); break;
+    case EVENT_PEER_GONE: timers_on_gone(core, event->peer_url); break;
     case EVENT_DRAIN: timers_drain(core); break;
-    default: break; /* a tick; or a peer that went: what it did not hear is repeated */
+    default: break; /* a tick; or a stream that broke: what was not heard is repeated */
     }
     /* Whatever came: what is due by now is done now. */
     due_tick(core);

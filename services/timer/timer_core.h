@@ -10,9 +10,10 @@
  *      a placement ^ a sweep lists it              ^ only while a newer sweep lists it still
  *
  * It owns nothing: an entry leaves the set by the owner's append alone, so two timers that fire the
- * same deadline harm nothing. Two or more split the rooms by rendezvous hashing; each watches the
- * other's share and covers what is still listed COVER after it was due. It keeps only what is due
- * within AHEAD, however many deadlines are armed.
+ * same deadline harm nothing. Two or more split the rooms by rendezvous hashing; each reads the
+ * other's share too and covers what is still listed COVER after it was due. A process that is seen
+ * to die has no share from that moment. It keeps only what is due within AHEAD, however many
+ * deadlines are armed.
  *
  * Pure: the shape of wire/step.h.
  */

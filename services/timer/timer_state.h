@@ -55,6 +55,13 @@ struct matchmaker {
     int timer_count;
 };
 
+/* Another timer. */
+struct twin {
+    struct id128 instance;
+    char url[WIRE_URL_BYTES_MAX + 1]; /* of its inbox */
+    instant_ms gone_at;               /* when its process was found dead; INSTANT_NEVER: it lives */
+};
+
 struct timer_core {
     struct timer_config config;
     instant_ms now;
@@ -69,6 +76,8 @@ struct timer_core {
     struct matchmaker matchmakers[TIMER_MATCHMAKERS_MAX];
     struct id128 timers[TIMER_PEERS_MAX]; /* who share the rooms, ascending, ourselves included */
     int timer_count;
+    struct twin twins[TIMER_PEERS_MAX]; /* that some matchmaker hears */
+    int twin_count;
 
     uint64_t places[TIMER_PLACES_MAX]; /* tokens of requests in flight */
     struct placement {
@@ -129,10 +138,22 @@ bool fire_on_reply(struct timer_core *core, uint64_t token);
 void timers_open(struct timer_core *core);
 void timers_tick(struct timer_core *core);
 bool timers_on_reply(struct timer_core *core, uint64_t token, const struct reply *reply);
+/* Nobody listens at that inbox any more: what was a timer's there is the others'. */
+void timers_on_gone(struct timer_core *core, const char *url);
 /* Our place in the order of timers for a room. */
 int timers_rank(const struct timer_core *core, room_id room);
 void timers_drain(struct timer_core *core);
 instant_ms timers_deadline(const struct timer_core *core);
+
+/* ---- the other timers' processes (twins.c) --------------------------------------------------- */
+
+/* A matchmaker hears it. */
+void twins_hear(struct timer_core *core, const struct member *member);
+bool twins_gone(struct timer_core *core, struct id128 instance);
+/* True when that was a timer's inbox, and is news. */
+bool twins_on_gone(struct timer_core *core, const char *url);
+/* Those that are not listed any more. */
+void twins_forget(struct timer_core *core, bool (*listed)(const struct timer_core *, struct id128));
 
 /* A request with id and sender filled in, to url (NULL: any matchmaker). */
 struct request *core_request(struct timer_core *core, enum request_kind kind, const char *url,

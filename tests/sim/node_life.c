@@ -139,12 +139,13 @@ static void tell_death(struct world *world, const struct sim_node *dead)
         lost->life = other->life;
         lost->url = strdup(dead->inbox);
         for (int k = 0; k < other->watched_count; k++) {
-            if (strcmp(other->watched[k], dead->control) != 0) continue;
+            const char *url = other->watched[k];
+            if (strcmp(url, dead->control) != 0 && strcmp(url, dead->inbox) != 0) continue;
             struct happening *gone =
                 world_schedule(world, HAPPEN_GONE, world->now + chance_between(world, 1, 40));
             gone->at = i;
             gone->life = other->life;
-            gone->url = strdup(dead->control);
+            gone->url = strdup(url);
         }
     }
 }

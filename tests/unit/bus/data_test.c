@@ -71,6 +71,23 @@ static void a_peer_that_is_closed_is_gone(void **state)
     assert_int_equal(end_count(place->a, EVENT_PEER_GONE), 1);
 }
 
+/* Nothing was ever said there. */
+static void the_death_behind_a_watched_inbox_is_told_once(void **state)
+{
+    struct place *place = *state;
+    place_open_both(place);
+    char url[64];
+    strcpy(url, bus_inbox_url(place->b->bus));
+    end_watch_inbox(place->a, url, (struct id128){{2}}, true);
+    loop_run_ms(&place->loop, 300);
+    assert_int_equal(end_count(place->a, EVENT_PEER_GONE), 0);
+    end_close(place->b);
+    assert_true(end_wait(place->a, EVENT_PEER_GONE, 1));
+    assert_string_equal(end_seen(place->a, EVENT_PEER_GONE, 0)->url, url);
+    loop_run_ms(&place->loop, 600);
+    assert_int_equal(end_count(place->a, EVENT_PEER_GONE), 1);
+}
+
 static void a_process_that_comes_back_behind_its_url_is_a_new_instance(void **state)
 {
     struct place *place = *state;
@@ -201,6 +218,7 @@ int main(void)
     return RUN_TESTS(BOTH(what_one_turn_sends_arrives_as_one_batch_after_a_reset),
                      BOTH(batches_of_many_turns_come_in_order_without_a_reset),
                      BOTH(a_peer_that_is_closed_is_gone),
+                     BOTH(the_death_behind_a_watched_inbox_is_told_once),
                      BOTH(a_process_that_comes_back_behind_its_url_is_a_new_instance),
                      BOTH(nobody_at_the_url_is_told_as_gone),
                      BOTH(bytes_that_are_no_batch_are_counted_and_dropped),

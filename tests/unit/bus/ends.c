@@ -124,6 +124,15 @@ void end_watch(struct end *end, const char *url, bool watch)
     carry(end, &effects);
 }
 
+void end_watch_inbox(struct end *end, const char *url, struct id128 peer, bool watch)
+{
+    struct effects effects = {0};
+    struct effect *effect = effects_add(&effects, watch ? EFFECT_WATCH : EFFECT_UNWATCH);
+    effect->url = url;
+    effect->peer = peer;
+    carry(end, &effects);
+}
+
 const struct seen *end_seen(const struct end *end, enum event_kind kind, int n)
 {
     for (int i = 0; i < end->count; i++)

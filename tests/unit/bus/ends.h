@@ -44,6 +44,7 @@ void end_request(struct end *end, const char *url, uint64_t token, uint32_t time
 void end_heartbeat(struct end *end, const char *url, uint64_t token);
 void end_reply(struct end *end, uint64_t token);
 void end_watch(struct end *end, const char *url, bool watch);
+void end_watch_inbox(struct end *end, const char *url, struct id128 peer, bool watch);
 
 int end_count(const struct end *end, enum event_kind kind);
 /* The n-th event of a kind, from 0; NULL when there are not so many. */

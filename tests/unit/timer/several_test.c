@@ -99,6 +99,65 @@ static void a_cover_leaves_with_the_sweep_that_shows_the_need(void **unused)
                         due + i + SEEN_MS + TIMER_SWEEP_MS + 2 * STORE_MS);
 }
 
+static void dies(int timer)
+{
+    timer_core_close(yard.timers[timer]);
+    yard.timers[timer] = NULL;
+}
+
+static void tell_gone(int timer)
+{
+    struct event gone = {.kind = EVENT_PEER_GONE, .peer_url = yard_timer_url(timer)};
+    yard_event(&yard, 1 - timer, &gone);
+}
+
+/* Its pipe has closed: nobody waits for the matchmaker, nor for what is late already. */
+static void a_twin_that_is_seen_to_die_leaves_its_share_at_once(void **unused)
+{
+    (void)unused;
+    enum { ROOMS = 200, NOTICED_MS = 20 };
+    static room_id rooms[ROOMS];
+    instant_ms due = yard.now + 260;
+    for (uint32_t i = 0; i < ROOMS; i++) rooms[i] = yard_room(&yard, i, 0, 1, 260 + i);
+    yard_pass(&yard, 250);
+    assert_true(yard.watches[1][0] && yard.watches[0][1]);
+    dies(0);
+    yard.matchmaker_away = true;
+    yard_pass(&yard, NOTICED_MS);
+    tell_gone(0);
+    yard_pass(&yard, 600);
+    assert_int_equal(stats(1).timers, 1);
+    assert_int_equal(stats(1).covers, 0);
+    for (instant_ms i = 0; i < ROOMS; i++) {
+        assert_int_equal(yard_fires(&yard, rooms[i]), 1);
+        assert_in_range(yard_fire(&yard, rooms[i], 0), due + i,
+                        i < NOTICED_MS ? due + NOTICED_MS : due + i + 1);
+    }
+}
+
+/* Its port refused us, but the matchmaker goes on hearing it. */
+static void a_timer_taken_for_dead_shares_again_when_it_is_heard_on(void **unused)
+{
+    (void)unused;
+    yard.watches[1][0] = false; /* that pipe was closed with the news */
+    tell_gone(0);
+    assert_int_equal(stats(1).timers, 1);
+    yard_pass(&yard, TIMER_SILENT_MS - 20);
+    assert_int_equal(stats(1).timers, 1);
+    yard_pass(&yard, TIMER_HEARTBEAT_MS + 40);
+    assert_int_equal(stats(1).timers, 2);
+    assert_true(yard.watches[1][0]);
+}
+
+static void a_timer_that_is_listed_no_more_is_not_watched(void **unused)
+{
+    (void)unused;
+    assert_true(yard.watches[1][0]);
+    dies(0);
+    yard_pass(&yard, TIMER_HEARTBEAT_MS + 10);
+    assert_false(yard.watches[1][0]);
+}
+
 static const struct effect *find(const struct effects *out, enum effect_kind kind)
 {
     for (size_t i = 0; i < out->count; i++)
@@ -195,6 +254,9 @@ int main(void)
                      cmocka_unit_test(a_timer_takes_a_share_when_it_has_read_the_set),
                      BOTH(the_twin_covers_what_a_dead_timer_leaves),
                      BOTH(a_timer_that_fell_silent_loses_its_share),
+                     BOTH(a_twin_that_is_seen_to_die_leaves_its_share_at_once),
+                     BOTH(a_timer_taken_for_dead_shares_again_when_it_is_heard_on),
+                     BOTH(a_timer_that_is_listed_no_more_is_not_watched),
                      ALONE(heartbeats_come_at_their_pace), BOTH(a_timer_that_leaves_says_so_first),
                      ALONE(a_timer_leaves_though_no_matchmaker_answers));
 }

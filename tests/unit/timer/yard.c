@@ -29,6 +29,12 @@ struct id128 yard_timer(int timer)
     return (struct id128){{0x71, (uint8_t)timer}};
 }
 
+const char *yard_timer_url(int timer)
+{
+    static const char *const urls[YARD_TIMERS] = {"ipc://t0", "ipc://t1"};
+    return urls[timer];
+}
+
 struct id128 yard_worker(int worker)
 {
     return (struct id128){{0x3a, (uint8_t)worker}};
@@ -123,6 +129,12 @@ static void on_effect(struct yard *yard, int timer, const struct effect *effect)
         break;
     case EFFECT_REQUEST: on_request(yard, timer, effect); break;
     case EFFECT_EXIT: yard->left[timer] = true; break;
+    case EFFECT_WATCH:
+    case EFFECT_UNWATCH:
+        for (int t = 0; t < YARD_TIMERS; t++)
+            if (strcmp(effect->url, yard_timer_url(t)) == 0)
+                yard->watches[timer][t] = effect->kind == EFFECT_WATCH;
+        break;
     default: CHECK(!"an effect of a timer");
     }
 }
@@ -207,6 +219,7 @@ static void answer_request(struct yard *yard, const struct yard_item *item)
         if (!yard->timers[t]) continue;
         members[reply.member_count++] = (struct member){.kind = SERVICE_TIMER,
                                                         .instance = yard_timer(t),
+                                                        .inbox_url = yard_timer_url(t),
                                                         .draining = yard->draining_told[t]};
     }
     struct event event = {.kind = EVENT_REPLY, .token = item->token, .reply = &reply};
@@ -324,7 +337,7 @@ void yard_open(struct yard *yard, int timers)
     *yard = (struct yard){.now = 5000, .store_ms = 1, .store = model_store_open(0, 1)};
     for (int t = 0; t < timers; t++) {
         struct timer_config config = {.instance = yard_timer(t),
-                                      .inbox_url = "ipc://t",
+                                      .inbox_url = yard_timer_url(t),
                                       .build = "test",
                                       .matchmakers = {"ipc://m"},
                                       .matchmaker_count = 1,

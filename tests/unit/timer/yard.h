@@ -43,6 +43,7 @@ struct yard {
     struct yard_sent sent[YARD_SENT_MAX];
     int sent_count, place_requests, heartbeats;
     bool draining_told[YARD_TIMERS];
+    bool watches[YARD_TIMERS][YARD_TIMERS];
     struct yard_item *items; /* under way */
 };
 
@@ -50,6 +51,7 @@ void yard_open(struct yard *yard, int timers);
 void yard_close(struct yard *yard);
 void yard_pass(struct yard *yard, instant_ms ms);
 struct id128 yard_timer(int timer);
+const char *yard_timer_url(int timer);
 struct id128 yard_worker(int worker);
 
 /* A room of that worker (-1: of nobody) whose deadline `number` is due in so many ms (negative: not
