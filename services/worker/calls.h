@@ -30,7 +30,7 @@ bool core_queued(struct room_queue *queue, room_id *id);
 /* Remembers a peer by its instance. NULL: too many, or it has no address. */
 struct peer *peer_know(struct worker_core *core, struct id128 instance, const char *url);
 void on_envelopes(struct worker_core *core, const struct event *event);
-void on_peer_reset(struct worker_core *core, struct id128 peer);
+void on_peer_reset(struct worker_core *core, const struct event *event);
 void on_peer_gone(struct worker_core *core, struct id128 peer);
 void on_request(struct worker_core *core, const struct event *event);
 void on_store(struct worker_core *core, const struct store_reply *reply);
@@ -272,6 +272,8 @@ void members_on_reply(struct worker_core *core, const struct reply *reply);
 void members_hint(struct worker_core *core, const struct owned_room *o);
 /* A room that somebody may wait for has become ours: the gateways are told. */
 void members_tell_owned(struct worker_core *core, struct owned_room *o);
+/* To one gateway, of every room that waits for players; instance zero: the one behind the URL. */
+void members_tell_again(struct worker_core *core, struct id128 instance, const char *url);
 const struct known_member *members_find(const struct worker_core *core, struct id128 instance);
 /* The worker that a room goes to; NULL: none that can play it. */
 const struct known_member *members_successor(const struct worker_core *core,

@@ -126,8 +126,8 @@ void members_tell_owned(struct worker_core *core, struct owned_room *o)
             tell_owned(core, o, &core->gateways.list[i]);
 }
 
-/* A worker that has just started is given rooms before it has heard of all gateways. */
-static void tell_new_gateway(struct worker_core *core, const struct known_member *gateway)
+/* Of all rooms that wait for their players. */
+static void tell_all_owned(struct worker_core *core, const struct known_member *gateway)
 {
     size_t count;
     uint64_t *ids = map_keys_sorted(&core->rooms, &count);
@@ -136,6 +136,15 @@ static void tell_new_gateway(struct worker_core *core, const struct known_member
         if (o && o->phase == OWNED_LIVE && awaited(o)) tell_owned(core, o, gateway);
     }
     free(ids);
+}
+
+void members_tell_again(struct worker_core *core, struct id128 instance, const char *url)
+{
+    for (int i = 0; i < core->gateways.count; i++) {
+        const struct known_member *gateway = &core->gateways.list[i];
+        bool by_url = id128_is_zero(instance) && url && strcmp(gateway->inbox_url, url) == 0;
+        if (by_url || id128_equal(gateway->instance, instance)) tell_all_owned(core, gateway);
+    }
 }
 
 void members_on_reply(struct worker_core *core, const struct reply *reply)
@@ -152,7 +161,8 @@ void members_on_reply(struct worker_core *core, const struct reply *reply)
         if (member->kind != SERVICE_GATEWAY) continue;
         const struct known_member *gateway =
             hear(core, &core->gateways, member, &core->refused.peers);
-        if (gateway) tell_new_gateway(core, gateway);
+        /* A worker that has just started is given rooms before it has heard of all gateways. */
+        if (gateway) tell_all_owned(core, gateway);
     }
     find_common_rules(core);
     bury_gateways(core);

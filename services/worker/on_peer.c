@@ -39,10 +39,13 @@ struct peer *peer_know(struct worker_core *core, struct id128 instance, const ch
     return peer;
 }
 
-/* What was under way to us is lost, and perhaps what was under way from us: next comes all. */
-void on_peer_reset(struct worker_core *core, struct id128 peer)
+/* What was under way to us is lost, and perhaps what was under way from us: next comes all. A
+ * gateway may not have heard of rooms that came here: its people would wait until they are asked
+ * about, one by one. */
+void on_peer_reset(struct worker_core *core, const struct event *event)
 {
     size_t count;
+    struct id128 peer = event->peer;
     uint64_t *ids = map_keys_sorted(&core->rooms, &count);
     for (size_t i = 0; i < count; i++) {
         struct owned_room *o = core_find(core, ids[i]);
@@ -50,6 +53,7 @@ void on_peer_reset(struct worker_core *core, struct id128 peer)
         if (gateway) gateway->based = false;
     }
     free(ids);
+    members_tell_again(core, peer, event->peer_url);
 }
 
 /* It may have slept, or be cut off from those who called it dead. Then it does not know that its

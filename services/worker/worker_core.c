@@ -192,7 +192,7 @@ static void dispatch(struct worker_core *core, const struct event *event)
     switch (event->kind) {
     case EVENT_TICK: return; /* what is due is done in every step */
     case EVENT_ENVELOPES: on_envelopes(core, event); return;
-    case EVENT_PEER_RESET: on_peer_reset(core, event->peer); return;
+    case EVENT_PEER_RESET: on_peer_reset(core, event); return;
     case EVENT_PEER_GONE: on_peer_gone(core, event->peer); return;
     case EVENT_REQUEST: on_request(core, event); return;
     case EVENT_REPLY:

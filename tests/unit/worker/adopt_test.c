@@ -140,6 +140,39 @@ static void a_gateway_heard_of_later_is_told_of_rooms_that_wait_for_their_player
     assert_int_equal(rig_count(&second, ENV_MOVED), 0); /* nobody is awaited any more */
 }
 
+static void reset(const struct member *gate, bool known)
+{
+    struct event event = {.kind = EVENT_PEER_RESET, .peer_url = gate->inbox_url};
+    if (known) event.peer = gate->instance;
+    rig_forget(&second);
+    rig_event(&second, &event);
+}
+
+/* Its stream broke, and with it perhaps the news: nobody there would come in by himself. */
+static void a_gateway_whose_stream_broke_is_told_again_of_rooms_that_wait(void **state)
+{
+    (void)state;
+    struct member gates[] = {
+        {.kind = SERVICE_GATEWAY, .instance = GATE1, .inbox_url = "gate1", .control_url = ""},
+        {.kind = SERVICE_GATEWAY, .instance = GATE2, .inbox_url = "gate2", .control_url = ""},
+    };
+    second.heartbeat = (struct reply){.kind = REQ_HEARTBEAT, .members = gates, .member_count = 2};
+    rig_wait(&second, WORKER_HEARTBEAT_MS);
+    assert_int_equal(rig_adopt(&second, ROOM, rig_stored(&first, ROOM).epoch), ST_OK);
+    reset(&gates[1], true);
+    assert_int_equal(rig_count(&second, ENV_MOVED), 1);
+    const struct env_moved *moved = &rig_last_to(&second, GATE2, ENV_MOVED)->u.moved;
+    assert_true(moved->room == ROOM && moved->epoch == rig_stored(&second, ROOM).epoch);
+    reset(&gates[0], false); /* it was never heard from: its address alone is known */
+    assert_int_equal(rig_count(&second, ENV_MOVED), 1);
+    assert_non_null(rig_last_to(&second, GATE1, ENV_MOVED));
+
+    rig_attach(&second, GATE1, 11, 1, 1);
+    rig_attach(&second, GATE1, 12, 2, 2);
+    reset(&gates[1], true);
+    assert_int_equal(rig_count(&second, ENV_MOVED), 0); /* nobody is awaited any more */
+}
+
 static void an_action_answered_by_the_former_owner_gets_that_answer_from_the_new_one(void **state)
 {
     (void)state;
@@ -306,6 +339,7 @@ int main(void)
                      ON_RIGS(the_new_owner_goes_on_from_the_same_state),
                      ON_RIGS(the_new_owner_tells_gateways_where_the_room_is_now),
                      ON_RIGS(a_gateway_heard_of_later_is_told_of_rooms_that_wait_for_their_players),
+                     ON_RIGS(a_gateway_whose_stream_broke_is_told_again_of_rooms_that_wait),
                      ON_RIGS(
                          an_action_answered_by_the_former_owner_gets_that_answer_from_the_new_one),
                      ON_RIGS(the_former_owner_can_write_nothing_and_says_where_the_room_is),
