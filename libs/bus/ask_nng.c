@@ -93,7 +93,11 @@ static void on_done(struct mail *mail)
     struct bus *bus = call->bus;
     struct reply reply;
     arena_reset(&bus->arena);
-    if (!read_reply(call, &reply)) {
+    if (read_reply(call, &reply)) {
+        if (call->remote) far_trust(&call->remote->far);
+    } else {
+        bool late = call->open && nng_aio_result(call->aio) == NNG_ETIMEDOUT;
+        if (late && call->remote) far_doubt(&call->remote->far);
         reply = failure(call);
         bus->counters.requests_failed++;
     }

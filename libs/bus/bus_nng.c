@@ -20,10 +20,13 @@ static void on_wake(uv_async_t *handle)
     mailbox_deliver(&bus->mail);
 }
 
-/* Only to make the turn happen: on_prepare looks at the time. */
+/* Also to make the turn happen: on_prepare looks at the time. */
 static void on_tick(uv_timer_t *handle)
 {
     struct bus *bus = handle->data;
+    uint64_t now = bus_now(bus);
+    if (now - bus->ticked_ms > LINK_SILENT_MS / 2) bus->awake_ms = now;
+    bus->ticked_ms = now;
     outbox_tick_all(bus);
     ask_tick(bus);
     answers_tick(bus->answers);

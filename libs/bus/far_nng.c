@@ -87,27 +87,34 @@ static const char *plain(const char *url)
     return strncmp(url, tls, sizeof tls - 1) == 0 ? url + sizeof tls - 1 : url;
 }
 
+static int dial(struct far *far)
+{
+    far->dialled_ms = bus_now(far->bus);
+    return tls_dial(far->bus, far->socket, far->url, &far->dialer);
+}
+
 /* nng's dialer gives up for good when a connection breaks during its handshake (it takes that for
- * its own closing). So whenever a round of probes has found somebody who listens but no pipe has
- * come, it is replaced. */
-static void next_round(struct far *far)
+ * its own closing), and the system's own tries come ever more rarely. So whenever a round of probes
+ * is over, or has found somebody who listens, and no pipe has come for long, it is replaced. Closing
+ * it closes its pipe. */
+static void dial_anew(struct far *far)
 {
     nng_dialer_close(far->dialer);
-    tls_dial(far->bus, far->socket, far->url, &far->dialer);
+    dial(far);
     plan_probe(far, PROBES_MAX, BUS_REDIAL_MAX_MS);
 }
 
 static void next_probe(struct far *far)
 {
     if (far->probes_left == 0)
-        next_round(far);
+        dial_anew(far);
     else
         plan_probe(far, far->probes_left, probe_delays_ms[far->probes_left - 1]);
 }
 
 static void start_probe(struct far *far)
 {
-    far->probes_left--;
+    if (far->probes_left > 0) far->probes_left--;
     if (nng_stream_dialer_alloc(&far->probe, plain(far->url)) != 0) {
         far->probe = NULL;
         next_probe(far);
@@ -124,16 +131,31 @@ static bool refused(int error)
     return error == NNG_ECONNREFUSED || error == NNG_ENOENT;
 }
 
+static void on_knocked(struct far *far, int error)
+{
+    bool walled = far->walled;
+    far->walled = error == NNG_ETIMEDOUT;
+    far->doubted = far->walled;
+    if (far->walled)
+        start_probe(far);
+    else if (walled)
+        dial_anew(far);
+}
+
 static void on_probe_mail(struct mail *mail)
 {
     struct far *far = (struct far *)((char *)mail - offsetof(struct far, probe_mail));
     int error = far->probe_error;
     end_probe(far);
+    bool waited = bus_now(far->bus) - far->dialled_ms >= BUS_REDIAL_MAX_MS;
     if (is_up(far)) {
         far->probes_left = 0;
+        if (far->doubted) on_knocked(far, error);
     } else if (refused(error)) {
         far->probes_left = 0;
         far->calls->gone(far);
+    } else if (error == 0 && waited) {
+        dial_anew(far);
     } else {
         next_probe(far);
     }
@@ -164,6 +186,21 @@ void far_tick(struct far *far)
         start_probe(far);
 }
 
+void far_doubt(struct far *far)
+{
+    uint64_t now = bus_now(far->bus);
+    if (far->doubted || far->probing || !is_up(far)) return;
+    if (now - far->doubted_ms < BUS_DOUBT_MS) return;
+    far->doubted = true;
+    far->doubted_ms = now;
+    start_probe(far);
+}
+
+void far_trust(struct far *far)
+{
+    far->doubted = far->walled = false;
+}
+
 /* ---- life --------------------------------------------------------------------------------- */
 
 static int configure(struct far *far)
@@ -174,7 +211,7 @@ static int configure(struct far *far)
     nng_pipe_notify(far->socket, NNG_PIPE_EV_REM_POST, on_pipe, far);
     nng_socket_set_ms(far->socket, NNG_OPT_RECONNMINT, BUS_REDIAL_MIN_MS);
     nng_socket_set_ms(far->socket, NNG_OPT_RECONNMAXT, BUS_REDIAL_MAX_MS);
-    return tls_dial(far->bus, far->socket, far->url, &far->dialer);
+    return dial(far);
 }
 
 int far_open(struct far *far, struct bus *bus, const char *url, nng_socket socket,

@@ -28,6 +28,7 @@ enum {
     BUS_DIAL_ANEW_MS = 1500,  /* a dialer without a pipe for this long is replaced */
     BUS_PROBE_MS = 500,       /* a connect that takes longer is no refusal */
     BUS_FIRST_PROBE_MS = 100, /* a new far that has no pipe by then is probed */
+    BUS_DOUBT_MS = 1000,      /* between two knocks at one that is silent and there */
 };
 
 /* ---- far ---------------------------------------------------------------------------------- */
@@ -50,6 +51,10 @@ struct far {
     atomic_uint closed;
     struct mail pipe_mail;
 
+    uint64_t dialled_ms;
+    bool doubted; /* the pipe, that is there: somebody knocks */
+    bool walled;  /* and had no answer: dialled anew when there is one */
+    uint64_t doubted_ms;
     unsigned closed_seen;
     int probes_left;
     uint64_t probe_at_ms; /* when probes_left */
@@ -67,6 +72,12 @@ int far_open(struct far *far, struct bus *bus, const char *url, nng_socket socke
              const struct far_calls *calls);
 void far_close(struct far *far);
 void far_tick(struct far *far);
+/* Nothing comes back. Behind a cut the pipe does not close, and what it holds is sent again at ever
+ * longer intervals: so somebody knocks until there is a way, and then the pipe is made anew. Where
+ * the first knock is answered there is no cut: the process is frozen or behind, and its pipe stays.
+ * To be called as long as nothing comes. */
+void far_doubt(struct far *far);
+void far_trust(struct far *far);
 
 /* Farther ends in order of their URLs. */
 struct far_list {
@@ -137,6 +148,7 @@ struct bus {
     uv_timer_t tick;
     int handles; /* not yet closed */
     bool closing;
+    uint64_t ticked_ms, awake_ms; /* awake_ms: since when the loop ran without a gap */
     struct mailbox mail;
     bus_on_event on_event;
     void *context;

@@ -194,10 +194,22 @@ void outbox_watch(struct bus *bus, const char *url, bool watch)
     outbox->used_at_ms = bus_now(bus);
 }
 
+static void look_after(struct outbox *outbox)
+{
+    struct bus *bus = outbox->far.bus;
+    bool silent = link_silent(&bus->link, outbox->far.url, bus_now(bus));
+    bool ours = bus_now(bus) - bus->awake_ms < LINK_SILENT_MS; /* we did not run */
+    if (!silent)
+        far_trust(&outbox->far);
+    else if (!ours)
+        far_doubt(&outbox->far);
+}
+
 void outbox_tick_all(struct bus *bus)
 {
     for (size_t i = bus->outboxes.count; i-- > 0;) {
         struct outbox *outbox = of_far(bus->outboxes.list[i]);
+        look_after(outbox);
         far_tick(&outbox->far);
         bool idle = bus_now(bus) - outbox->used_at_ms >= BUS_OUTBOX_IDLE_MS;
         bool used = outbox->watched || outbox->count > 0 || outbox->sending;

@@ -230,6 +230,12 @@ static bool talks(const struct link_peer *peer, instant_ms now)
     return now - peer->talked_at < LINK_TALK_MS;
 }
 
+bool link_silent(const struct link *link, const char *url, instant_ms now)
+{
+    const struct link_peer *peer = find_peer(link, url);
+    return peer && peer->now.heard && talks(peer, now) && now - peer->heard_at >= LINK_SILENT_MS;
+}
+
 static bool forgettable(const struct link_peer *peer, instant_ms now)
 {
     return now - peer->talked_at >= LINK_FORGET_MS && now - peer->heard_at >= LINK_FORGET_MS &&

@@ -55,6 +55,7 @@
 enum {
     LINK_HEARTBEAT_MS = 250,
     LINK_TALK_MS = 30 * 1000,
+    LINK_SILENT_MS = 1000, /* without a word from a peer that is talked with: four heartbeats */
     LINK_FORGET_MS = 120 * 1000, /* without a word either way: then a peer is forgotten */
     LINK_PEERS_MAX = 1024,
     LINK_BATCH_BYTES = 512 << 10,   /* a batch that has reached this is closed */
@@ -137,6 +138,10 @@ bool link_reset_due(struct link *link, struct id128 *instance, const char **url)
 /* The process behind url is dead: it is forgotten at once, with everything queued and without a
  * RESET (EVENT_PEER_GONE says more). Not while a flush is under way. */
 void link_gone(struct link *link, const char *url);
+
+/* Whether a peer that should be heard has not been for LINK_SILENT_MS: it is frozen, or what it says
+ * does not come through. Counts time in which we did not run ourselves, too. */
+bool link_silent(const struct link *link, const char *url, instant_ms now);
 
 /* The instance behind a URL; zero when unknown. */
 struct id128 link_instance(const struct link *link, const char *url);
