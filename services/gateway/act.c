@@ -36,7 +36,7 @@ static void send_act(struct gateway_core *core, struct client *client, struct ac
         .bytes = arena_copy(&core->out->arena, slice_of(act->bytes, act->len)),
         .rtt_ms = gw_rtt_ms(client),
     };
-    act->at = core->now + GATEWAY_RESEND_MS;
+    act->at = core->now + gw_resend_ms(core, client->mirror->owner, act->tries);
     if (act->epoch != client->mirror->epoch) act->open = 0; /* a former owner is not believed */
     act->epoch = client->mirror->epoch;
     if (act->open < UINT8_MAX) act->open++;
@@ -233,7 +233,7 @@ void gw_acts_due(struct gateway_core *core, struct client *client)
             act->at = INSTANT_NEVER; /* until it is sent again */
             unanswered = true;
             if (act->tries < UINT8_MAX) act->tries++;
-            in_doubt = in_doubt || act->tries > GATEWAY_RESENDS_MAX;
+            in_doubt = in_doubt || gw_tried_enough(core, client->mirror->owner, act->tries);
             link = &act->next;
         }
     }

@@ -33,7 +33,7 @@ void gw_attach_send(struct gateway_core *core, struct client *client)
         .rtt_ms = gw_rtt_ms(client),
     };
     client->waits_attach = true;
-    client->attach_at = core->now + GATEWAY_RESEND_MS;
+    client->attach_at = core->now + gw_resend_ms(core, client->mirror->owner, client->tries);
     gw_mirror_send(core, client->mirror, &envelope);
     gw_client_arm(core, client);
 }
@@ -272,7 +272,8 @@ void gw_attach_due(struct gateway_core *core, struct client *client)
         client->attach_at = INSTANT_NEVER;
         if (client->mirror->lost) return;
         if (client->tries < UINT8_MAX) client->tries++;
-        if (client->tries > GATEWAY_RESENDS_MAX && !client->mirror->paused)
+        bool enough = gw_tried_enough(core, client->mirror->owner, client->tries);
+        if (enough && !client->mirror->paused)
             gw_mirror_lose(core, client->mirror);
         else if (client->state == CLIENT_LEAVING && !client->waits_attach)
             send_leave(core, client);

@@ -186,6 +186,12 @@ void gw_on_envelopes(struct gateway_core *core, const struct event *event);
 /* members.c */
 void gw_members_beat(struct gateway_core *core);
 void gw_members_reply(struct gateway_core *core, uint64_t index, const struct reply *reply);
+/* A batch of envelopes has come from that worker. */
+void gw_member_spoke(struct gateway_core *core, struct id128 instance);
+/* How long to wait before what was sent to an owner `tries` times is sent again, and whether it is
+ * time to look for another owner instead. */
+instant_ms gw_resend_ms(const struct gateway_core *core, struct id128 owner, uint32_t tries);
+bool gw_tried_enough(const struct gateway_core *core, struct id128 owner, uint32_t tries);
 /* Whether a matchmaker has not been heard for so long that its tickets go to another. */
 bool gw_member_silent(const struct gateway_core *core, const struct member_known *matchmaker);
 /* The matchmaker that is named for a game's tickets, or NULL. */

@@ -58,7 +58,9 @@ enum {
     GATEWAY_RETRY_MIN_MS = 50,
     GATEWAY_RETRY_MAX_MS = 1000,
     GATEWAY_RESEND_MS = 1000,     /* an attach, an act, a leave without an answer */
-    GATEWAY_RESENDS_MAX = 2,      /* then the room is asked for again */
+    GATEWAY_RESENDS_MAX = 2,      /* then the room is asked for again; */
+    GATEWAY_SPEAKS_MS = 1500,     /* an owner that was heard within this is behind, not away: */
+    GATEWAY_BEHIND_MAX = 8,       /* so often, ever more slowly, before that */
     GATEWAY_LEAVE_MS = 3000,      /* a leave that nobody confirms ends here */
     GATEWAY_UNREACHABLE_MS = 300, /* then the players are told */
     GATEWAY_TALLY_MS = 1000,      /* between two lines about rooms lost and found */

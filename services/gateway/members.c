@@ -92,6 +92,33 @@ static void take_member(struct gateway_core *core, const struct member *member, 
     known->silent = silent;
 }
 
+void gw_member_spoke(struct gateway_core *core, struct id128 instance)
+{
+    struct member_known *known = map128_get(&core->members, instance);
+    if (known) known->spoke_at = core->now;
+}
+
+/* What was sent to it has arrived, or the stream would have broken: it waits its turn there. Sent
+ * again it would only make the turn longer, and a room that is taken from who is behind makes
+ * everybody wait. */
+static bool is_behind(const struct gateway_core *core, struct id128 owner)
+{
+    const struct member_known *known = map128_get(&core->members, owner);
+    return known && !known->silent && known->spoke_at &&
+           core->now - known->spoke_at < GATEWAY_SPEAKS_MS;
+}
+
+instant_ms gw_resend_ms(const struct gateway_core *core, struct id128 owner, uint32_t tries)
+{
+    uint32_t doublings = tries < 3 ? tries : 3;
+    return (instant_ms)GATEWAY_RESEND_MS << (is_behind(core, owner) ? doublings : 0);
+}
+
+bool gw_tried_enough(const struct gateway_core *core, struct id128 owner, uint32_t tries)
+{
+    return tries > (is_behind(core, owner) ? GATEWAY_BEHIND_MAX : GATEWAY_RESENDS_MAX);
+}
+
 /* Who is in no list any more is gone. Our own silence is nobody's: only a fresh answer counts. */
 static void forget_absent(struct gateway_core *core)
 {

@@ -130,5 +130,6 @@ static void on_envelope(struct gateway_core *core, const struct event *event,
 
 void gw_on_envelopes(struct gateway_core *core, const struct event *event)
 {
+    gw_member_spoke(core, event->peer);
     for (int i = 0; i < event->count; i++) on_envelope(core, event, &event->list[i]);
 }

@@ -183,7 +183,8 @@ struct member_known {
     enum service_kind kind;
     struct id128 instance;
     char url[WIRE_URL_BYTES_MAX + 1]; /* control (matchmaker) or inbox (worker) */
-    instant_ms heard_at;
+    instant_ms heard_at;              /* by a matchmaker */
+    instant_ms spoke_at;              /* itself, to us; 0: never */
     bool silent, draining;
 };
 

@@ -134,6 +134,44 @@ static void of_many_rooms_lost_at_once_few_are_asked_for_at_a_time(void **unused
     yard_close(&yard);
 }
 
+/* Of other rooms: it works, and what was sent to it is there. */
+static void speaks(struct yard *yard, instant_ms ms)
+{
+    struct envelope other = {.kind = ENV_PAUSED};
+    other.u.paused = (struct env_paused){.room = room_id_make(77, 1), .epoch = 1};
+    for (instant_ms passed = 0; passed < ms; passed += 500) {
+        yard_envelope(yard, YARD_WORKER, YARD_URL, &other);
+        yard_pass(yard, 500);
+    }
+}
+
+static void an_owner_that_is_behind_keeps_its_rooms_and_is_not_pressed(void **unused)
+{
+    (void)unused;
+    struct yard yard;
+    yard_open(&yard);
+    yard.members[0] = (struct member){.kind = SERVICE_WORKER,
+                                      .instance = YARD_WORKER,
+                                      .inbox_url = YARD_URL,
+                                      .control_url = "",
+                                      .build = ""};
+    yard.member_count = 1;
+    yard_pass(&yard, 2 * GATEWAY_HEARTBEAT_MS);
+    uint64_t player = yard_seated(&yard, 1, 3);
+    yard_peer(&yard, EVENT_PEER_RESET, YARD_WORKER, YARD_URL); /* everybody comes in again */
+    yard_act(&yard, player, 3, 1);
+    yard_forget(&yard);
+    speaks(&yard, 3 * GATEWAY_RESEND_MS);
+    assert_int_equal(yard_count_posts(&yard, ENV_ATTACH), 2); /* after 1 s, and after 2 s more */
+    speaks(&yard, 3 * GATEWAY_RESEND_MS);
+    assert_int_equal(yard_count_posts(&yard, ENV_ATTACH), 2);
+    assert_int_equal(yard_count_requests(&yard, REQ_RESOLVE), 0);
+    /* Silent, it has no such credit. */
+    yard_pass(&yard, 4 * GATEWAY_RESEND_MS);
+    assert_int_equal(yard_count_requests(&yard, REQ_RESOLVE), 1);
+    yard_close(&yard);
+}
+
 static void players_hear_when_it_takes_longer_and_when_it_is_over(void **unused)
 {
     (void)unused;
@@ -322,6 +360,7 @@ int main(void)
         cmocka_unit_test(a_new_owner_that_says_so_itself_is_gone_to_at_once),
         cmocka_unit_test(a_new_owner_is_believed_before_the_former_is_known_to_be_dead),
         cmocka_unit_test(of_many_rooms_lost_at_once_few_are_asked_for_at_a_time),
+        cmocka_unit_test(an_owner_that_is_behind_keeps_its_rooms_and_is_not_pressed),
         cmocka_unit_test(players_hear_when_it_takes_longer_and_when_it_is_over),
         cmocka_unit_test(a_room_that_nobody_has_any_more_is_closed),
         cmocka_unit_test(nothing_of_an_older_epoch_gets_through),
