@@ -19,8 +19,9 @@ static void open_end(struct place *place, struct end *end, uint8_t instance, str
     int port = free_port();
     snprintf(inbox, sizeof inbox, "tcp://127.0.0.1:%d", port);
     relay_open(way, &place->loop, port);
-    struct bus_config config = {
-        .instance = {{instance}}, .inbox_url = inbox, .inbox_public_url = way->url};
+    struct bus_config config = {.instance = {{instance}},
+                                .inbox_url = inbox,
+                                .inbox_public_url = way->url};
     end_open_config(end, &place->loop, &config);
 }
 

@@ -96,9 +96,8 @@ static void take(struct relay *relay)
     way->connect.data = way;
     assert_int_equal(uv_accept(listener, (uv_stream_t *)&way->halves[0]), 0);
     assert_int_equal(uv_ip4_addr("127.0.0.1", relay->port, &to), 0);
-    assert_int_equal(uv_tcp_connect(&way->connect, &way->halves[1], (struct sockaddr *)&to,
-                                    on_connected),
-                     0);
+    assert_int_equal(
+        uv_tcp_connect(&way->connect, &way->halves[1], (struct sockaddr *)&to, on_connected), 0);
 }
 
 static void on_connection(uv_stream_t *listener, int status)
