@@ -72,7 +72,7 @@ struct bus;
 struct bus *bus_open(uv_loop_t *loop, const struct bus_config *config, bus_on_event on_event,
                      void *context, const char **why);
 /* Stops at once; requests in flight get no reply. The memory is freed when the loop has run its
- * close callbacks, so run the loop once more. NULL is allowed. */
+ * close callbacks, so run the loop once more; that may take BUS_CLOSE_MS. NULL is allowed. */
 void bus_close(struct bus *bus);
 
 /* What others may dial; "" when there is no such listener. */

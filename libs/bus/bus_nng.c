@@ -96,8 +96,9 @@ void bus_carry(struct bus *bus, const struct effects *effects)
 
 /* ---- life ---------------------------------------------------------------------------------- */
 
-static void close_parts(struct bus *bus)
+static void close_parts(void *context)
 {
+    struct bus *bus = context;
     inbox_close(bus->inbox);
     answers_close(bus->answers);
     ask_close(bus);
@@ -112,7 +113,8 @@ static void close_parts(struct bus *bus)
 static void on_closed(uv_handle_t *handle)
 {
     struct bus *bus = handle->data;
-    if (--bus->handles == 0) close_parts(bus);
+    if (--bus->handles > 0) return;
+    (void)close_in_time(close_parts, bus); /* else it stays as it is until the process ends */
 }
 
 void bus_close(struct bus *bus)

@@ -231,7 +231,7 @@ int far_open(struct far *far, struct bus *bus, const char *url, nng_socket socke
 
 void far_close(struct far *far)
 {
-    nng_close(far->socket);
+    close_socket(far->bus, far->socket);
     if (far->probe_aio) {
         nng_aio_stop(far->probe_aio);
         if (far->probing) end_probe(far);

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The parts of a bus, for its own files alone.
- *
- * far_nng.c      what its pipes tell of the process behind a URL outbox_nng.c   PUSH to one peer
- * on a far inbox_nng.c    PULL from all ask_nng.c      REQ                         on a far per
- * named URL answer_nng.c   REP tls_nng.c      certificates bus_nng.c      the turn of the loop,
- * effects, events
+ * The parts of a bus, for its own files alone; README.md says what each file is.
  *
  * Rules of threads: an aio's callback and a pipe's callback run in a thread of nng. They may touch
  * what the comments below call theirs, and post a mail. Everything else is the loop's.
@@ -29,6 +24,7 @@ enum {
     BUS_PROBE_MS = 500,       /* a connect that takes longer is no refusal */
     BUS_FIRST_PROBE_MS = 100, /* a new far that has no pipe by then is probed */
     BUS_DOUBT_MS = 1000,      /* between two knocks at one that is silent and there */
+    BUS_CLOSE_MS = 5000,      /* nng_close does not come back after this */
 };
 
 /* ---- far ---------------------------------------------------------------------------------- */
@@ -129,6 +125,13 @@ int tls_listen(struct bus *bus, nng_socket socket, const char *url, char *taken_
  * it: the one from which a matchmaker is reached. Other URLs stay as they are. False: no matchmaker
  * can be found. */
 bool address_fill_in(const struct bus_config *config, char url[WIRE_URL_BYTES_MAX + 1]);
+
+/* Does this in another thread and waits for it. False: it does not come back; what it was given is
+ * its own for good. */
+bool close_in_time(void (*close)(void *what), void *what);
+/* Closes a socket while the bus goes on. A process whose nng is stuck could not reach or hear
+ * anybody new: it ends here, so that another takes its place. */
+void close_socket(const struct bus *bus, nng_socket socket);
 
 /* ---- the bus ------------------------------------------------------------------------------ */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cluster/cluster.h"
 
+#include "unit/end_with.h"
 #include "unit/free_port.h"
 
 #include <arpa/inet.h>
@@ -50,7 +51,7 @@ static bool make_folder(struct cluster *cluster)
     return true;
 }
 
-static void become(const struct cluster *cluster, const char *binary)
+static void become(const struct cluster *cluster, const char *binary, pid_t parent)
 {
     char flags[7][200], redis[300];
     snprintf(flags[0], sizeof flags[0], "--port=%d", cluster->port);
@@ -64,6 +65,7 @@ static void become(const struct cluster *cluster, const char *binary)
     int log = open(cluster->log, O_WRONLY | O_CREAT | O_APPEND, 0600);
     dup2(log, 1);
     dup2(log, 2);
+    end_with(parent, SIGINT); /* as if by cluster_stop, with all that it started */
     execl(binary, binary, "up", flags[0], flags[1], flags[2], flags[3], flags[4], flags[5],
           flags[6], redis, (char *)NULL);
     _exit(127);
@@ -103,8 +105,9 @@ bool cluster_start(struct cluster *cluster)
     if (!(cluster->bin || cluster_bin(binary)) || !make_folder(cluster)) return false;
     strcat(binary, "/madangctl");
     unlink(cluster->log);
+    pid_t parent = getpid();
     cluster->supervisor = fork();
-    if (cluster->supervisor == 0) become(cluster, binary);
+    if (cluster->supervisor == 0) become(cluster, binary, parent);
     for (int waited = 0; waited < START_MS; waited += STEP_MS) {
         if (cluster_said(cluster, "Madang is up")) return true;
         int status;

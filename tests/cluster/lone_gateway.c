@@ -2,6 +2,7 @@
 #include "cluster/lone_gateway.h"
 
 #include "ops/system.h"
+#include "unit/end_with.h"
 #include "unit/free_port.h"
 
 #include <arpa/inet.h>
@@ -20,9 +21,10 @@ static char binary[512], web_dir[128];
 
 pid_t lone_start(int port, const char *key, const char *log)
 {
-    pid_t pid = fork();
+    pid_t parent = getpid(), pid = fork();
     assert_true(pid >= 0);
     if (pid > 0) return pid;
+    end_with(parent, SIGKILL);
     int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     dup2(fd, 2);
     char port_flag[32], key_flag[160], web_flag[160];

@@ -4,13 +4,13 @@
 #include "cluster/cluster.h"
 #include "cluster/ws_socket.h"
 #include "ops/system.h"
+#include "unit/end_with.h"
 #include "unit/free_port.h"
 
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -60,13 +60,13 @@ static void compose(struct command *command, const char *program, int ops_port,
     for (; flags && *flags; flags++) add(command, *flags, "");
 }
 
-static void become(char *const *words, const char *name)
+static void become(char *const *words, const char *name, pid_t parent)
 {
     char path[128];
     snprintf(path, sizeof path, "%s/%s.log", rack_redis.dir, name);
     int log = open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
     dup2(log, 2);
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* it does not outlive the test */
+    end_with(parent, SIGKILL);
     execv(words[0], words);
     _exit(127);
 }
@@ -101,8 +101,9 @@ struct process *rack_start(const char *program, const char *const *flags)
     *process = (struct process){.ops_port = free_port()};
     snprintf(process->name, sizeof process->name, "%s-%d", program, process_count++);
     compose(&command, program, process->ops_port, flags);
+    pid_t parent = getpid();
     process->pid = fork();
-    if (process->pid == 0) become(command.words, process->name);
+    if (process->pid == 0) become(command.words, process->name, parent);
     /* A matchmaker alone has no worker, and says so. */
     bool waits = strcmp(program, "matchmaker") != 0;
     instant_ms until = clock_boot_ms() + RACK_PATIENCE_MS;

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { AT_ONCE_MS = 5000, LITTLE_ROOM = 1 << 20 };
+enum { AT_ONCE_MS = 5000, GONE_MS = 40 * 1000, LITTLE_ROOM = 1 << 20 };
 
 static struct cluster cluster;
 
@@ -163,22 +163,55 @@ static void a_damaged_log_of_redis_is_told_with_what_to_do(void **state)
 
 /* ---- supervisors ----------------------------------------------------------------------------- */
 
+/* Its children hold the lock as long as one of them lives. */
+static int children_lock(void)
+{
+    char path[200];
+    snprintf(path, sizeof path, "%s/children.lock", cluster.data);
+    int lock = open(path, O_RDWR | O_CLOEXEC);
+    assert_true(lock >= 0);
+    return lock;
+}
+
 /* They were told to end with their supervisor, but for a moment Redis still writes and a gateway
  * still listens: the next start waits for them. */
 static void a_start_after_a_killed_supervisor_waits_for_its_children(void **state)
 {
     (void)state;
     assert_true(cluster_start(&cluster));
-    char path[200];
-    snprintf(path, sizeof path, "%s/children.lock", cluster.data);
-    int lock = open(path, O_RDWR | O_CLOEXEC);
-    assert_true(lock >= 0);
+    int lock = children_lock();
     assert_int_equal(kill(cluster.supervisor, SIGKILL), 0);
     assert_int_equal(waitpid(cluster.supervisor, NULL, 0), cluster.supervisor);
     assert_int_equal(flock(lock, LOCK_EX | LOCK_NB), -1);
     close(lock);
     assert_true(cluster_start(&cluster));
     assert_true(cluster_stop(&cluster));
+}
+
+/* A test that dies as badly as one can: everything that it started goes with it. */
+static void a_cluster_ends_with_the_test_that_started_it(void **state)
+{
+    (void)state;
+    int pipes[2];
+    assert_int_equal(pipe(pipes), 0);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        bool told =
+            cluster_start(&cluster) && write(pipes[1], &cluster, sizeof cluster) == sizeof cluster;
+        raise(told ? SIGKILL : SIGTERM);
+    }
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    close(pipes[1]);
+    assert_int_equal(read(pipes[0], &cluster, sizeof cluster), sizeof cluster);
+    close(pipes[0]);
+    int lock = children_lock();
+    instant_ms until = clock_boot_ms() + GONE_MS;
+    while (flock(lock, LOCK_EX | LOCK_NB) != 0 && clock_boot_ms() < until) sleep_ms(20);
+    assert_int_equal(flock(lock, LOCK_EX | LOCK_NB), 0);
+    while (kill(cluster.supervisor, 0) == 0 && clock_boot_ms() < until) sleep_ms(20);
+    assert_int_not_equal(kill(cluster.supervisor, 0), 0);
+    close(lock);
 }
 
 static void a_busy_port_is_told(void **state)
@@ -197,10 +230,12 @@ static void a_busy_port_is_told(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(
-        TEST(a_wrong_setting_is_told_at_once), TEST(a_data_folder_that_cannot_be_is_told),
-        TEST(a_full_disk_is_told), TEST(two_clusters_never_run_on_one_folder),
-        TEST(leavings_of_a_former_life_hinder_nothing), TEST(a_redis_that_is_not_installed_is_told),
-        TEST(a_damaged_log_of_redis_is_told_with_what_to_do),
-        TEST(a_start_after_a_killed_supervisor_waits_for_its_children), TEST(a_busy_port_is_told));
+    return RUN_TESTS(TEST(a_wrong_setting_is_told_at_once),
+                     TEST(a_data_folder_that_cannot_be_is_told), TEST(a_full_disk_is_told),
+                     TEST(two_clusters_never_run_on_one_folder),
+                     TEST(leavings_of_a_former_life_hinder_nothing),
+                     TEST(a_redis_that_is_not_installed_is_told),
+                     TEST(a_damaged_log_of_redis_is_told_with_what_to_do),
+                     TEST(a_start_after_a_killed_supervisor_waits_for_its_children),
+                     TEST(a_cluster_ends_with_the_test_that_started_it), TEST(a_busy_port_is_told));
 }

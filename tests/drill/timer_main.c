@@ -14,6 +14,7 @@
 #include "base/check.h"
 #include "bus/bus.h"
 #include "drill/timer_stand_in.h"
+#include "unit/end_with.h"
 #include "unit/free_port.h"
 #include "unit/store/redis_fixture.h"
 
@@ -23,7 +24,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -67,10 +67,10 @@ static pid_t start(const char *name, const char *extra)
     find_binary(binary, name);
     snprintf(store, sizeof store, "--redis=%s", redis.url);
     snprintf(others, sizeof others, "--matchmakers=%s", matchmaker_url);
-    pid_t pid = fork();
+    pid_t parent = getpid(), pid = fork();
     CHECK(pid >= 0);
     if (pid > 0) return pid;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    end_with(parent, SIGKILL);
     execl(binary, binary, store, others, "--log-level=error", extra, (char *)NULL);
     _exit(127);
 }

@@ -5,6 +5,8 @@
  */
 #include "sim/soak.h"
 
+#include "unit/end_with.h"
+
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -106,9 +108,11 @@ bool soak_run(const struct soak *plan, struct sim_report *total)
     CHECK(shared != MAP_FAILED);
     double began = now_s();
     fflush(NULL);
+    pid_t parent = getpid();
     for (int i = 0; i < count; i++) {
         pid_t child = fork();
         CHECK(child >= 0);
+        if (child == 0) end_with(parent, SIGKILL);
         if (child == 0) _exit(work(plan, shared, i, count, began + plan->seconds));
     }
     bool good = wait_for(plan, shared, count, began);

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { PERSONS = 9, STEPS = 600, RUNS = 40, KEPT = 24 };
+enum { PERSONS = 9, STEPS = 600, RUNS = 40 / TEST_ONE_IN, KEPT = 24 };
 
 struct run {
     struct stage *stage;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unit/store/redis_fixture.h"
 
+#include "unit/end_with.h"
+
 #include <hiredis/hiredis.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -48,10 +49,11 @@ static bool answers(const struct redis_fixture *fixture)
 /* Runs these words, and waits until it answers. */
 static void launch(struct redis_fixture *fixture, const char *const *words)
 {
+    pid_t parent = getpid();
     fixture->pid = fork();
     if (fixture->pid < 0) give_up("cannot fork");
     if (fixture->pid == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL); /* it does not outlive the test */
+        end_with(parent, SIGKILL);
         execvp(words[0], (char *const *)words);
         _exit(127);
     }
