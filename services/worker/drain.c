@@ -3,19 +3,25 @@
  * Handing rooms over (rule 17). A number of rooms at a time stop, have their appends confirmed and
  * a snapshot stored, are released, and are taken by the worker that rendezvous hashing names; only
  * then do their gateways hear whither. A room that no successor takes is left to the matchmaker.
+ *
+ * Others pay for it too: those who take the rooms, and whose people come in there. In a hurry it
+ * would be a pause for everybody, so it is spread over most of the grace period.
  */
 #include "worker/parts.h"
 
 #include <stdlib.h>
 
 enum { PUMP_MS = 10, LOOK_MS = 250, HANDING_LIMIT_MS = 3000 };
+enum { MICRO = 1000 * 1000 };
 
 void drain_begin(struct worker_core *core)
 {
     if (core->draining) return;
     core->draining = true;
     core->drain_until = core->now + core->config.grace_ms;
-    core->drain_at = core->now;
+    core->drain_paced_until = core->now + core->config.grace_ms / 4 * 3;
+    core->drain_at = core->credit_at = core->now;
+    core->credit = (uint64_t)WORKER_STOPS_AT_ONCE * MICRO;
     core->heartbeat_at = core->now; /* the matchmakers hear of it at once */
     core_note(core, "drain.begun", 0, core->rooms.count, 0);
 }
@@ -135,6 +141,19 @@ static void look_through(struct worker_core *core)
     core->look_at = core->now + LOOK_MS;
 }
 
+/* How many rooms may stop now, in millionths. A drain that falls behind its time goes faster. */
+static void earn_credit(struct worker_core *core, int open)
+{
+    uint64_t left = core->rooms.count - (size_t)open, rate = (uint64_t)WORKER_STOPS_A_S * 1000;
+    bool late = core->now >= core->drain_paced_until;
+    if (!late && left * MICRO / (core->drain_paced_until - core->now) > rate)
+        rate = left * MICRO / (core->drain_paced_until - core->now);
+    core->credit += (core->now - core->credit_at) * rate;
+    core->credit_at = core->now;
+    if (late || core->credit > (uint64_t)WORKER_STOPS_AT_ONCE * MICRO)
+        core->credit = (uint64_t)WORKER_STOPS_AT_ONCE * MICRO;
+}
+
 /* Looks at the few that are on their way, never at all rooms: it runs for each that comes a step
  * further. */
 static void pump(struct worker_core *core)
@@ -151,9 +170,11 @@ static void pump(struct worker_core *core)
         if (!waiting[i]->dead && waiting[i]->life_tag == 0) ask(core, &waiting[i], waits - i);
     if (core->to_stop.count == 0 && core->now >= core->look_at) look_through(core);
     room_id id;
-    while (open < WORKER_STOPS_MAX && core_queued(&core->to_stop, &id)) {
+    earn_credit(core, open);
+    while (open < WORKER_STOPS_MAX && core->credit >= MICRO && core_queued(&core->to_stop, &id)) {
         struct owned_room *o = core_find(core, id);
         if (o == NULL || o->phase != OWNED_LIVE) continue;
+        core->credit -= MICRO;
         o->phase = OWNED_STOPPED;
         core->stopped[open++] = id;
         core_touch(core, o);

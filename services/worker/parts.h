@@ -72,6 +72,7 @@ struct seat_binding {
     struct id128 former_gateway; /* the connection that a newer one displaced */
     uint64_t former_client;
     instant_ms detach_at; /* connected by the log, through nobody: till when; or NEVER */
+    instant_ms bound_at;  /* when its window came in, or the room to us */
     uint32_t rtt_ms;
     struct id128 mine_hash; /* of the private part last framed */
 };
@@ -330,6 +331,8 @@ struct worker_core {
 
     bool draining, exited;
     instant_ms drain_until, drain_at;
+    instant_ms drain_paced_until, credit_at; /* till then rooms stop as credit allows */
+    uint64_t credit;                         /* rooms that may stop, in millionths */
     struct room_queue to_stop;         /* rooms whose turn is yet to come */
     instant_ms look_at;                /* when all rooms are looked through again for such */
     room_id stopped[WORKER_STOPS_MAX]; /* being handed over */

@@ -40,7 +40,9 @@ enum {
     WORKER_TAKES_MAX = 256,              /* rooms being loaded at a time */
     WORKER_TAILS_MAX = 256,              /* comparisons in flight */
     WORKER_RESTORES_MAX = 64,            /* lost rooms being written again at a time */
-    WORKER_STOPS_MAX = 32,               /* rooms being handed over at a time */
+    WORKER_STOPS_MAX = 32,               /* rooms being handed over at a time, */
+    WORKER_STOPS_AT_ONCE = 16,           /* so many to begin with, then */
+    WORKER_STOPS_A_S = 400,              /* so many a second, or what the grace period asks for */
     WORKER_MOVED_MAX = 4096,             /* rooms that went, and whither */
     WORKER_BACKLOG_BYTES_MAX = 64 << 20, /* of all rooms, that Redis has not taken: then busy */
     WORKER_UNCONFIRMED_MAX = 64,   /* entries of a room that Redis has not confirmed: then busy */
@@ -65,6 +67,7 @@ enum {
     WORKER_TRIES_MAX = 5,            /* of a create or take, before the asker hears "unavailable" */
     WORKER_PRESENCE_MS = 2000,       /* between two updates of what is not logged */
     WORKER_GATEWAY_GRACE_MS = 10000, /* a gateway that died is not a departure within this */
+    WORKER_LATE_MS = 20 * 1000, /* a gateway may ask so long for a page that was left unnoticed */
     WORKER_VISIT_MS = 60 * 1000,     /* a room that was put away and fetched waits for a visitor */
     WORKER_MEMBER_MS = 3000,         /* silence after which a member is forgotten, */
     WORKER_GATEWAY_SILENCE_MS = 10000, /* and a gateway counts as dead */

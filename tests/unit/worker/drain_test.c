@@ -216,6 +216,43 @@ static void while_draining_no_room_is_made_or_taken(void **state)
     assert_int_equal(rig_reply(&first, rig_request(&first, &request))->status, ST_UNAVAILABLE);
 }
 
+static int open_crowded(void **state)
+{
+    rig_limits.rooms_max = 64;
+    return open_rigs(state);
+}
+
+static int close_crowded(void **state)
+{
+    rig_limits.rooms_max = 8;
+    return close_rigs(state);
+}
+
+/* That wait for Redis: to keep a snapshot, or to let them go. */
+static int stopped(void)
+{
+    return rig_waiting(&first, STORE_SNAPSHOT) + rig_waiting(&first, STORE_RELEASE);
+}
+
+/* Whoever takes the rooms has others to serve. */
+static void rooms_stop_one_after_the_other_and_not_all_at_once(void **state)
+{
+    (void)state;
+    enum { ROOMS = 40, STEP_MS = 20 };
+    struct member member;
+    for (int i = 1; i < ROOMS; i++) assert_int_equal(rig_create(&first, rig_room(i)), ST_OK);
+    know_successor(&member);
+    first.answers = RIG_HOLDS; /* nothing goes on */
+    struct event event = {.kind = EVENT_DRAIN};
+    rig_event(&first, &event);
+    int before = stopped();
+    assert_in_range(before, WORKER_STOPS_AT_ONCE / 2, WORKER_STOPS_AT_ONCE);
+    rig_wait(&first, STEP_MS);
+    assert_in_range(stopped() - before, 1, WORKER_STOPS_A_S * STEP_MS / 1000);
+    rig_wait(&first, 500);
+    assert_int_equal(stopped(), WORKER_STOPS_MAX);
+}
+
 static void at_the_end_of_the_grace_the_rest_is_left_and_counted(void **state)
 {
     (void)state;
@@ -327,6 +364,9 @@ int main(void)
                      ON_RIGS(without_a_successor_the_matchmaker_is_left_to_place_it),
                      ON_RIGS(a_successor_that_does_not_answer_leaves_it_to_the_matchmaker_too),
                      ON_RIGS(while_draining_no_room_is_made_or_taken),
+                     cmocka_unit_test_setup_teardown(
+                         rooms_stop_one_after_the_other_and_not_all_at_once, open_crowded,
+                         close_crowded),
                      ON_RIGS(at_the_end_of_the_grace_the_rest_is_left_and_counted),
                      ON_RIGS(a_lobby_without_visitors_is_put_away_and_in_the_end_deleted),
                      ON_RIGS(a_room_that_was_fetched_for_nobody_is_put_away_again),
