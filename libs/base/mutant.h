@@ -129,6 +129,8 @@
       "unit/room/replay_test:a_replay_holds*", 20, 0) \
     X(older_window_wins, "an older window takes the seat back from a newer one", \
       "unit/room/attach_test:an_older_window*", 20, 0) \
+    X(left_page_wins, "a page that was left takes the seat from the one loaded after it", \
+      "unit/worker/windows_test:a_page_that_was_left*", 20, 0) \
     X(stale_action_taken, "an action bound to a version is applied to a later one", \
       "unit/room/action_test:a_bound_action*", 20, 0) \
     X(batch_delivered_twice, "a batch that comes twice is delivered twice", \

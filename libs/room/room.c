@@ -324,6 +324,12 @@ uint32_t room_generation(const struct room *room, int seat)
     return person ? person->generation : 0;
 }
 
+uint64_t room_window(const struct room *room, int seat)
+{
+    const struct room_seat *person = room_seat_at(room, seat);
+    return person ? person->window : 0;
+}
+
 uint64_t room_counter(const struct room *room, int seat)
 {
     const struct room_seat *person = room_seat_at(room, seat);

@@ -94,7 +94,8 @@ struct room_input {
     struct slice name; /* ATTACH; COMMAND of a watcher: checked and normalised by the gateway */
     bool take_over;    /* ATTACH: a person's tap */
     /* ATTACH; COMMAND of a watcher: which page load, and which connection of it. A window that lost
-     * its connection before it heard its generation is known by these. */
+     * its connection before it heard its generation is known by these. Of two windows of a browser
+     * the later has the higher number; whether one comes too late is asked before (room_window). */
     uint64_t window;
     uint32_t line;
     struct game_seed seed;  /* fresh; used when this input starts a game */
@@ -173,6 +174,7 @@ instant_ms room_deadline(const struct room *room, uint64_t *number);
 /* The seat of a player, -1 for none. */
 int room_seat_of(const struct room *room, struct id128 player);
 uint32_t room_generation(const struct room *room, int seat);
+uint64_t room_window(const struct room *room, int seat); /* that holds it; 0: unknown */
 uint64_t room_counter(const struct room *room, int seat);
 bool room_connected(const struct room *room, int seat);
 /* Whether a player may watch (false: kicked). */

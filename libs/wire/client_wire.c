@@ -52,6 +52,7 @@ static void take_join(const CL(JoinRoom) * join, struct client_join *out)
         .name = join->name,
         .spectate = join->spectate,
         .take_over = join->take_over,
+        .window = join->window,
         .generation = join->generation,
     };
     if (join->have) out->have = (struct version){join->have->epoch, join->have->seq};
@@ -174,6 +175,7 @@ static void put_join(const struct client_join *join, CL(ClientFrame) * frame, st
     message.spectate = join->spectate;
     message.have = have.epoch ? &have : NULL;
     message.take_over = join->take_over;
+    message.window = join->window;
     message.generation = join->generation;
     frame->join = &message;
     put(frame, out);

@@ -41,7 +41,7 @@ enum client_kind {
 struct client_hello {
     uint32_t protocol;
     struct slice token;
-    uint64_t window; /* which page load this is */
+    uint64_t window; /* which page load this is; later ones are higher */
     uint32_t line;   /* which connection of it: 1, 2, ... */
 };
 struct client_create {
@@ -55,6 +55,7 @@ struct client_join {
     bool spectate;
     struct version have;
     bool take_over;
+    uint64_t window; /* of this coming in; 0: that of the hello */
     uint32_t generation;
 };
 struct client_quick {

@@ -43,6 +43,7 @@ void gw_enter(struct gateway_core *core, struct client *client, const struct pla
     const struct task *task = client->task;
     client->spectate = task->spectate;
     client->take_over = task->take_over;
+    if (task->window) client->window = task->window;
     client->generation = task->generation;
     client->sent = task->have;
     client->quick = task->kind == TASK_QUICK ? task->game : NULL;

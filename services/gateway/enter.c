@@ -244,6 +244,7 @@ void gw_on_join(struct gateway_core *core, struct client *client, const struct c
     memcpy(task->code, code, sizeof task->code);
     task->spectate = join->spectate;
     task->take_over = join->take_over;
+    task->window = join->window;
     task->generation = join->generation;
     task->have = join->have;
     ask(core, client);

@@ -66,6 +66,7 @@ struct task { /* a question that a client has put to the matchmakers */
     struct option_pair *options; /* keys are the game's texts */
     int option_count;
     bool spectate, take_over;
+    uint64_t window; /* of a join by a person's tap; 0: that of the connection */
     uint32_t generation;
     struct version have;
 };

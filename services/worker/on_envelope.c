@@ -208,10 +208,26 @@ static struct env_attach as_known(struct owned_room *o, struct id128 peer,
     return known;
 }
 
+/* Of a page that was left for the one that has the seat, whose number is higher: its gateway has not
+ * noticed, and asks on for a while. After that, who comes with a lower number has a clock that is
+ * behind. */
+static bool comes_too_late(const struct worker_core *core, const struct owned_room *o,
+                           const struct env_attach *attach)
+{
+    int seat = room_seat_of(o->room, attach->player);
+    if (seat < 0 || attach->window == 0 || MUTANT(left_page_wins)) return false;
+    return attach->window < room_window(o->room, seat) &&
+           core->now < o->seats[seat].bound_at + WORKER_LATE_MS;
+}
+
 static void attach_seat(struct worker_core *core, struct owned_room *o, struct id128 peer,
                         const struct env_attach *attach)
 {
-    const struct refusal busy = {.code = REASON_BUSY};
+    const struct refusal busy = {.code = REASON_BUSY}, late = {.code = REASON_OTHER_WINDOW};
+    if (comes_too_late(core, o, attach)) {
+        refuse_attach(core, o, peer, attach->client, &late, room_position(o->room));
+        return;
+    }
     struct room_input input = {.kind = ROOM_ATTACH,
                                .seat = -1,
                                .generation = attach->generation,
@@ -239,6 +255,7 @@ static void attach_seat(struct worker_core *core, struct owned_room *o, struct i
     viewer->window = attach->window;
     viewer->line = attach->line;
     viewer_bind(core, o, viewer, out.seat);
+    if (out.verdict == ROOM_ACCEPTED) o->seats[out.seat].bound_at = core->now;
     o->seats[out.seat].rtt_ms = attach->rtt_ms;
     viewers_follow(core, o, &out);
     viewer = viewer_find(o, peer, attach->client);

@@ -219,6 +219,7 @@ void viewers_lose_gateway(struct worker_core *core, struct owned_room *o, struct
 
 void viewers_expect_back(struct worker_core *core, struct owned_room *o)
 {
+    for (int s = 0; s < GAME_SEATS_MAX; s++) o->seats[s].bound_at = core->now;
     for (int s = 0; s < room_seat_count(o->room); s++)
         if (room_connected(o->room, s) && viewer_of_seat(o, s) == NULL)
             o->seats[s].detach_at = core->now + WORKER_GATEWAY_GRACE_MS;

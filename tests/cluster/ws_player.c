@@ -4,7 +4,7 @@
  */
 #include "cluster/ws_client.h"
 
-#include "ops/system.h"
+#include <time.h>
 
 static void copy(char *to, size_t size, const char *from)
 {
@@ -83,10 +83,21 @@ void ws_forget(struct ws_client *client)
     client->found.came = false;
 }
 
+/* Of two pages the one that was loaded later has the higher number. */
+static uint64_t next_window(void)
+{
+    static uint64_t last;
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    uint64_t us = (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+    last = us > last ? us : last + 1;
+    return last;
+}
+
 bool ws_say_hello(struct ws_client *client)
 {
     struct client_frame frame = {.kind = CLIENT_HELLO};
-    if (client->window == 0) random_fill(&client->window, sizeof client->window);
+    if (client->window == 0) client->window = next_window();
     frame.u.hello = (struct client_hello){.protocol = CLIENT_PROTOCOL,
                                           .token = slice_of(client->token, client->token_len),
                                           .window = client->window,

@@ -30,7 +30,6 @@ struct player {
     instant_ms asked_at; /* create or join is under way since then; 0: not */
     bool welcomed, attached, reload;
     uint64_t window; /* this page load */
-    instant_ms reloaded_at;
     uint32_t line;
     uint8_t token[64];
     size_t token_len;

@@ -8,8 +8,6 @@
 #include "base/check.h"
 #include "wire/reason.h"
 
-enum { GHOST_MS = 60 * 1000 };
-
 /* Which room its code stands for. A store that has lost everything does not know: then it is the
  * one that it was, or the one that is there when it has been written again. */
 static void find_room(struct world *world, struct player *player)
@@ -135,13 +133,11 @@ static void on_no_room(struct world *world, struct player *player)
     if (shadow && !shadow->room) player_leave_room(player);
 }
 
-/* There is one window a player: nobody may be told that there is another. But a page that was left
- * may be taken for open as long as its gateway has not heard that its socket is gone; its person
- * taps, and has the seat. */
+/* There is one window a player, the page that was loaded last: nobody may be told that there is
+ * another, also while the gateway of one that was left takes it for open. */
 static void on_other_window(struct world *world, struct player *player)
 {
-    bool ghost = player->reloaded_at && world->now < player->reloaded_at + GHOST_MS;
-    if (!ghost) world_fail(world, "%s: is told of another window", player->name);
+    world_fail(world, "%s: is told of another window", player->name);
     player->reload = true;
 }
 

@@ -94,7 +94,6 @@ void player_cut(struct world *world, int index)
     if (!player->socket) return;
     /* A page that was loaded anew and not yet seated stays one. */
     player->reload |= chance_below(world, 3) == 0;
-    if (player->reload) player->reloaded_at = world->now;
     world_trace(world, "%s: %s", player->name, player->reload ? "reloads" : "loses the connection");
     player_drop_socket(world, player, chance_below(world, 2) ? chance_between(world, 0, 3000) : 0);
 }

@@ -56,10 +56,12 @@ static void every_client_frame_comes_back_as_it_was(void **unused)
                                         .spectate = true,
                                         .have = {1ull << 60, 77},
                                         .take_over = true,
+                                        .window = 1ull << 63,
                                         .generation = 12};
     assert_int_equal(there_and_back(&frame, &arena, &out), ST_OK);
     assert_string_equal(out.u.join.code, "0ABCDE");
     assert_true(out.u.join.spectate && out.u.join.take_over);
+    assert_true(out.u.join.window == 1ull << 63);
     assert_true(out.u.join.have.epoch == 1ull << 60);
     assert_int_equal(out.u.join.have.seq, 77);
     assert_int_equal(out.u.join.generation, 12);

@@ -271,6 +271,12 @@ describe('acting', () => {
     });
 });
 
+// Of the last frame of that kind.
+function windowOf(world: World, kind: 'hello' | 'join'): bigint {
+    const frame = world.sent.findLast((sent) => sent.case === kind);
+    return frame?.case === 'hello' || frame?.case === 'join' ? frame.value.window : 0n;
+}
+
 describe('losing the seat to another window', () => {
     it('shows so, does not come back by itself, and takes over when asked', () => {
         const world = seated();
@@ -282,8 +288,17 @@ describe('losing the seat to another window', () => {
         world.said();
         world.hear({ case: 'welcome', value: { protocol: 1 } });
         expect(world.said()).toEqual([]);
+        const loaded = windowOf(world, 'hello');
         world.client.takeOver();
         expect(world.sent.at(-1)).toMatchObject({ case: 'join', value: { code: 'ABCDEF', takeOver: true } });
+        // A tap is newer than every page that was loaded before it, the next connection included.
+        const tapped = windowOf(world, 'join');
+        expect(tapped > loaded).toBe(true);
+        world.client.linkEvent({ kind: 'closed' });
+        world.client.linkEvent({ kind: 'wake' });
+        world.client.linkEvent({ kind: 'opened' });
+        expect(windowOf(world, 'hello')).toBe(tapped);
+        world.hear({ case: 'welcome', value: { protocol: 1 } });
         world.seat('ABCDEF', 9, 4n);
         expect(world.client.snapshot().gone).toBeNull();
     });

@@ -97,7 +97,8 @@ export class Client extends Line {
     }
 
     join(code: string, name: string, spectate: boolean, takeOver: boolean): void {
-        this.begin('join', { case: 'join', value: { code, name, spectate, takeOver } });
+        const window = takeOver ? this.newestWindow() : 0n;
+        this.begin('join', { case: 'join', value: { code, name, spectate, takeOver, window } });
     }
 
     // Not asked from within a room: the gateway would refuse it, and going in answers the same.

@@ -12,12 +12,19 @@ export abstract class Line {
     protected readonly link = newLink();
 
     // Which page load this is, and how many connections it has had: a room tells windows apart by these.
-    private readonly window: bigint;
+    private window = 0n;
     private lines = 0;
 
     constructor(protected readonly ports: Ports) {
-        const half = (): bigint => BigInt(Math.floor(ports.random() * 2 ** 32));
-        this.window = (half() << 32n) | half() | 1n;
+        this.newestWindow();
+    }
+
+    // From now on this window is newer than any that was loaded, or came in by a tap, before.
+    protected newestWindow(): bigint {
+        const chance = BigInt(Math.floor(this.ports.random() * 2 ** 20));
+        const drawn = (BigInt(Math.floor(this.ports.date())) << 20n) | chance;
+        this.window = drawn > this.window ? drawn : this.window + 1n;
+        return this.window;
     }
 
     // The gateway has welcomed us: speak.

@@ -111,6 +111,7 @@ export function openClient(url: string, stay: Stay | null, listener: Listener): 
     const client = new Client(
         {
             now: () => performance.now(),
+            date: () => Date.now(),
             random: Math.random,
             open: dial,
             close: drop,

@@ -64,7 +64,8 @@ export interface Snapshot {
 }
 
 export interface Ports {
-    now(): number;
+    now(): number; // since some moment; never falls
+    date(): number; // of the wall clock, ms
     random(): number;
     open(): void;
     close(): void;

@@ -32,6 +32,7 @@ export class World {
         this.client = new Client(
             {
                 now: () => this.now,
+                date: () => 1_700_000_000_000 + this.now,
                 random: () => 0.5,
                 open: () => (this.opened += 1),
                 close: () => (this.closed += 1),
