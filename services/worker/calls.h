@@ -70,6 +70,9 @@ struct viewer *viewer_add(struct owned_room *o, struct id128 gateway, uint64_t c
 void viewer_remove(struct owned_room *o, struct viewer *viewer);
 int viewers_watching(const struct owned_room *o);
 bool viewers_full(const struct owned_room *o);
+/* Whether a page asks for a seat that is held by one of its browser that was loaded later. */
+bool viewers_too_late(const struct worker_core *core, const struct owned_room *o,
+                      const struct env_attach *attach);
 /* Gives the seat to viewer; a former holder is told "other window" and is out. */
 void viewer_bind(struct worker_core *core, struct owned_room *o, struct viewer *viewer, int seat);
 /* After an input: whoever lost its seat is out, or watches; whoever changed it is told. */

@@ -208,23 +208,11 @@ static struct env_attach as_known(struct owned_room *o, struct id128 peer,
     return known;
 }
 
-/* Of a page that was left for the one that has the seat, whose number is higher: its gateway has not
- * noticed, and asks on for a while. After that, who comes with a lower number has a clock that is
- * behind. */
-static bool comes_too_late(const struct worker_core *core, const struct owned_room *o,
-                           const struct env_attach *attach)
-{
-    int seat = room_seat_of(o->room, attach->player);
-    if (seat < 0 || attach->window == 0 || MUTANT(left_page_wins)) return false;
-    return attach->window < room_window(o->room, seat) &&
-           core->now < o->seats[seat].bound_at + WORKER_LATE_MS;
-}
-
 static void attach_seat(struct worker_core *core, struct owned_room *o, struct id128 peer,
                         const struct env_attach *attach)
 {
     const struct refusal busy = {.code = REASON_BUSY}, late = {.code = REASON_OTHER_WINDOW};
-    if (comes_too_late(core, o, attach)) {
+    if (viewers_too_late(core, o, attach)) {
         refuse_attach(core, o, peer, attach->client, &late, room_position(o->room));
         return;
     }

@@ -333,9 +333,9 @@ struct worker_core {
     instant_ms drain_until, drain_at;
     instant_ms drain_paced_until, credit_at; /* till then rooms stop as credit allows */
     uint64_t credit;                         /* rooms that may stop, in millionths */
-    struct room_queue to_stop;         /* rooms whose turn is yet to come */
-    instant_ms look_at;                /* when all rooms are looked through again for such */
-    room_id stopped[WORKER_STOPS_MAX]; /* being handed over */
+    struct room_queue to_stop;               /* rooms whose turn is yet to come */
+    instant_ms look_at;                      /* when all rooms are looked through again for such */
+    room_id stopped[WORKER_STOPS_MAX];       /* being handed over */
     int stopped_count;
     struct moved_room *moved; /* ring: where handed rooms went */
     size_t moved_count, moved_next;
