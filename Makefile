@@ -138,9 +138,9 @@ endef
 
 # ---- packages -------------------------------------------------------------------------------------------------------
 
-suites := lint tools unit conformance sim asan mutants fuzz web-test cluster observability smoke e2e
+suites := lint tools unit conformance sim asan mutants fuzz web-test cluster observability smoke e2e k8s-check compose-test
 # These goals install what is missing; any other build says so and stops.
-installing := $(filter run test deps web purity format proto-lock drill durability $(suites),$(MAKECMDGOALS))
+installing := $(filter run test deps web images purity format proto-lock drill durability $(suites),$(MAKECMDGOALS))
 packages := $(if $(installing),packages,$(BUILD)/.packages)
 
 .PHONY: packages
@@ -323,7 +323,8 @@ services/web/dist/.built: $(web_sources) | services/web/node_modules/.package-lo
 	@cd $* && npm ci --loglevel=error --no-audit --no-fund
 	@touch $@
 
-npm_folders := $(patsubst %/package-lock.json,%,$(wildcard services/web/package-lock.json tests/e2e/package-lock.json))
+npm_folders := $(patsubst %/package-lock.json,%,$(wildcard services/web/package-lock.json tests/e2e/package-lock.json \
+                 tests/shipping/package-lock.json))
 deps: packages $(npm_folders:%=%/node_modules/.package-lock.json) ; @: ## installs the Debian and npm packages needed
 
 # Suites named together run one after the other, by one runner.
@@ -346,6 +347,15 @@ cluster: packages ; $(suite) ## real processes, real Redis, real WebSocket clien
 observability: packages ; $(suite) ## metrics, logs, dashboards and alerts, against a running cluster and the real Prometheus
 smoke: packages ; $(suite) ## a cluster on free ports plays one whole game of every kind
 e2e: packages ; $(suite) ## browsers play through a cluster
+k8s-check: packages ; $(suite) ## manifests against the published schemas and our own rules; the composition too
+
+# Images are tagged madang/<target>:$(IMAGES_TAG), one for each target of the Dockerfile that people use.
+image_names := gateway matchmaker worker timer ctl web redis ingress prometheus
+IMAGES_TAG  ?= latest
+.PHONY: images
+images: web ## builds every image with Docker, when there is an engine (IMAGES_TAG=)
+	@docker/images $(IMAGES_TAG) $(image_names)
+compose-test: packages ; $(suite) ## plays through docker/compose.yaml while containers are killed, when there is an engine
 
 .PHONY: drill
 drill: packages build-drill ## breaks a cluster under load and prints what came of it (FAULT= KILLS= ROOMS= RUNS=)

@@ -27,7 +27,7 @@ static bool split(const char *url, char host[HOST_BYTES_MAX], char port[PORT_BYT
     if (len == 0 || len >= HOST_BYTES_MAX) return false;
     memcpy(host, start + brackets, len);
     host[len] = 0;
-    strcpy(port, colon + 1);
+    snprintf(port, PORT_BYTES_MAX, "%s", colon + 1);
     return true;
 }
 
@@ -41,7 +41,7 @@ static bool is_everywhere(const char *host)
 static bool origin_of_way(const struct addrinfo *to, char out[HOST_BYTES_MAX])
 {
     char text[INET6_ADDRSTRLEN];
-    struct sockaddr_storage own;
+    struct sockaddr_storage own = {0};
     socklen_t len = sizeof own;
     int fd = socket(to->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (fd < 0) return false;

@@ -23,10 +23,10 @@ static bool split(const char *url, char host[HOST_BYTES_MAX], char port[8])
     const char *start = url + sizeof scheme - 1, *colon = strrchr(start, ':');
     if (colon == NULL || colon == start || (size_t)(colon - start) >= HOST_BYTES_MAX) return false;
     snprintf(host, HOST_BYTES_MAX, "%.*s", (int)(colon - start), start);
+    if (strcmp(host, everywhere) == 0) snprintf(host, HOST_BYTES_MAX, "127.0.0.1");
     size_t digits = strspn(colon + 1, "0123456789");
     if (digits == 0 || digits > 5) return false;
     snprintf(port, 8, "%.*s", (int)digits, colon + 1);
-    if (strcmp(host, everywhere) == 0) strcpy(host, "127.0.0.1");
     return true;
 }
 

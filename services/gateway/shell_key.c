@@ -60,6 +60,7 @@ bool key_open(const char *file, uint8_t key[GATEWAY_KEY_BYTES], const char **why
     bool whole = read_key(fd, key);
     close(fd);
     if (!whole) *why = "the key file does not hold exactly 32 bytes";
-    if (open_to_others) *why = "the key file must be closed to others (mode 0600, or 0640 for a group)";
+    if (open_to_others)
+        *why = "the key file must be closed to others (mode 0600, or 0640 for a group)";
     return whole && !open_to_others;
 }

@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# Starts a Redis of a StatefulSet. Where there are Sentinels (SENTINELS, "host host ..."), they say who the primary is,
+# also to itself after a restart: a server that is not sure waits. The password comes from a file and stays off the
+# command line.
+set -eu
+umask 077
+conf=/run/redis/redis.conf
+secrets=/run/secrets/redis
+self=$POD_NAME.redis
+
+# The name of the primary by the first Sentinel that answers; nothing when none does.
+ask() {
+    for sentinel in $SENTINELS; do
+        answer=$(REDISCLI_AUTH=$(cat $secrets/sentinel-password) timeout 3 \
+            redis-cli -h "$sentinel" -p 26379 sentinel get-master-addr-by-name yard 2>/dev/null | head -n 1) || continue
+        case $answer in
+        redis-*) echo "$answer" && return ;;
+        esac
+    done
+}
+
+cp /etc/madang/redis.conf $conf
+chmod 600 $conf
+{
+    echo "requirepass $(cat $secrets/password)"
+    echo "masterauth $(cat $secrets/password)"
+} >>$conf
+if [ -n "$SENTINELS" ]; then
+    primary=$(ask)
+    while [ -z "$primary" ]; do
+        echo "no Sentinel says who the primary is"
+        sleep 1
+        primary=$(ask)
+    done
+    # A primary that is cut off from both replicas takes no writes: they would be discarded later.
+    {
+        echo "replica-announce-ip $self"
+        echo "min-replicas-to-write 1"
+        echo "min-replicas-max-lag 5"
+    } >>$conf
+    [ "$primary" = "$self" ] || echo "replicaof $primary 6379" >>$conf
+fi
+exec redis-server $conf

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The check can fail: each case breaks one thing in the overlay `prod` and names who must notice, and with what words.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import { COMPONENT, named, of, podOf } from './cluster.mjs';
+import { render } from './render.mjs';
+import * as rules from './rules.mjs';
+import { faults } from './schema.mjs';
+
+const outside = ['madang-keys', 'madang-redis', 'madang-tls'];
+const worker = (objects) => named(objects, 'StatefulSet', 'worker');
+const first = (workload) => podOf(workload).containers[0];
+const container = (objects, kind, name) => first(named(objects, kind, name));
+const policy = (objects, name) => named(objects, 'NetworkPolicy', name).spec;
+const drop = (objects, kind, name) => objects.splice(objects.indexOf(named(objects, kind, name)), 1);
+const configMap = (objects, start) => of(objects, 'ConfigMap').find(({ metadata }) => metadata.name.startsWith(start)).data;
+
+const cases = {
+  'a field that no schema knows': ['schema', (o) => { worker(o).spec.template.spec.restartpolicy = 'Always'; },
+    /restartpolicy is no field/],
+  'a field deep inside that no schema knows': ['schema', (o) => { first(worker(o)).livenessProbe.httpGet.url = '/'; },
+    /httpGet\/url is no field/],
+  'a value of the wrong kind': ['schema', (o) => { worker(o).spec.replicas = 'three'; }, /spec\/replicas/],
+  'a field that must be there': ['schema', (o) => { delete worker(o).spec.selector; }, /selector/],
+  'a kind that no schema knows': ['schema', (o) => { worker(o).kind = 'StatefulSat'; }, /no schema/],
+  'a version that is no more': ['schema', (o) => { worker(o).apiVersion = 'apps/v1beta7'; }, /no schema/],
+  'an unknown field of a monitor': ['schema', (o) => { of(o, 'ServiceMonitor')[0].spec.endpoints[0].every = '5s'; },
+    /endpoints\/0\/every is no field/],
+  'an unknown field of alerts': ['schema', (o) => { of(o, 'PrometheusRule')[0].spec.groups[0].rules[0].unless = '1'; },
+    /unless is no field/],
+  'no limit of memory': ['limits', (o) => { delete first(worker(o)).resources.limits.memory; }, /no limits of memory/],
+  'no request of cpu': ['limits', (o) => { delete first(worker(o)).resources.requests.cpu; }, /no requests of cpu/],
+  'no readiness probe': ['probes', (o) => { delete first(worker(o)).readinessProbe; }, /no readinessProbe/],
+  'a liveness probe that asks for readiness': ['probes',
+    (o) => { first(worker(o)).livenessProbe.httpGet.path = '/readyz'; }, /does not ask/],
+  'root': ['security', (o) => { podOf(worker(o)).securityContext.runAsUser = 0; }, /root/],
+  'a root file system to write to': ['security',
+    (o) => { first(worker(o)).securityContext.readOnlyRootFilesystem = false; }, /root file system/],
+  'a capability': ['security', (o) => { first(worker(o)).securityContext.capabilities.add = ['NET_ADMIN']; },
+    /capabilities/],
+  'no seccomp profile': ['security', (o) => { delete podOf(worker(o)).securityContext.seccompProfile; }, /seccomp/],
+  'a folder of the host': ['security', (o) => { podOf(worker(o)).volumes.push({ name: 'x', hostPath: { path: '/' } }); },
+    /not admitted/],
+  'a namespace that admits anything': ['security', (o) => { named(o, 'Namespace', 'madang').metadata.labels = {}; },
+    /Pod Security/],
+  'an image that nobody builds': ['images', (o) => { first(worker(o)).image = 'madang/werker:1'; }, /no target/],
+  'another user than the image has': ['images', (o) => { podOf(worker(o)).securityContext.runAsUser = 1000; },
+    /built for 10001/],
+  'a variable that no binary knows': ['variables',
+    (o) => { first(worker(o)).env.push({ name: 'MADANG_ROOMS_MOST', value: '1' }); }, /knows no MADANG_ROOMS_MOST/],
+  'a variable of another service': ['variables',
+    (o) => { container(o, 'Deployment', 'gateway').env.push({ name: 'MADANG_ROOMS_MAX', value: '1' }); },
+    /madang-gateway knows no MADANG_ROOMS_MAX/],
+  'a value that the binary refuses': ['variables', (o) => { configMap(o, 'yard-').MADANG_LOG_LEVEL = 'loud'; },
+    /MADANG_LOG_LEVEL: 'loud'/],
+  'too little time to drain': ['grace', (o) => { podOf(worker(o)).terminationGracePeriodSeconds = 60; }, /may need/],
+  'a hook that ends the process': ['grace',
+    (o) => { first(worker(o)).lifecycle = { preStop: { exec: { command: ['kill', '-TERM', '1'] } } }; }, /wait/],
+  'a secret that is nowhere': ['references', (o) => { podOf(worker(o)).volumes[0].secret.secretName = 'gone'; },
+    /no Secret gone/],
+  'a map that is nowhere': ['references', (o) => { first(worker(o)).envFrom[0].configMapRef.name = 'gone'; },
+    /no ConfigMap gone/],
+  'a mount without a volume': ['mounts', (o) => { podOf(worker(o)).volumes = []; }, /no volume/],
+  'a service that selects nothing': ['selectors', (o) => { named(o, 'Service', 'worker').spec.selector[COMPONENT] = 'x'; },
+    /selects no pod/],
+  'replicas beside an autoscaler': ['selectors', (o) => { named(o, 'Deployment', 'gateway').spec.replicas = 2; },
+    /undo/],
+  'a name that will not be there': ['hosts', (o) => { worker(o).metadata.name = 'w'; named(o, 'StatefulSet', 'redis')
+    .spec.replicas = 2; configMap(o, 'store-').MADANG_REDIS = 'tcp://redis-2.redis:6379'; }, /no redis-2.redis/],
+  'a name that is there too late': ['hosts',
+    (o) => { delete named(o, 'Service', 'matchmaker').spec.publishNotReadyAddresses; }, /before it is ready/],
+  'a matchmaker that nobody knows': ['matchmakers', (o) => { named(o, 'StatefulSet', 'matchmaker').spec.replicas = 3; },
+    /is told of matchmakers/],
+  'a port that no policy is about': ['ports', (o) => { first(worker(o)).ports.push({ name: 'x', containerPort: 7102 }); },
+    /port 7102/],
+  'a service in front of nothing': ['ports', (o) => { first(worker(o)).ports = []; }, /is nothing/],
+  'an arrow that is not ours': ['arrows', (o) => { policy(o, 'redis').ingress[0].from.push(
+    { podSelector: { matchLabels: { [COMPONENT]: 'gateway' } } }); }, /gateway > redis 6379: is let in/],
+  'a policy for whoever comes': ['arrows', (o) => { delete policy(o, 'worker').ingress[0].from; }, /is let in/],
+  'an arrow that is missing at one end': ['arrows', (o) => { policy(o, 'timer').egress = []; },
+    /timer > worker 7101: is not let out/],
+  'a way out into the world': ['arrows', (o) => { policy(o, 'worker').egress.push(
+    { to: [{ ipBlock: { cidr: '0.0.0.0/0' } }], ports: [{ protocol: 'TCP', port: 443 }] }); }, /let out/],
+  'everybody may talk to everybody': ['arrows', (o) => { drop(o, 'NetworkPolicy', 'nobody'); }, /no policy keeps/],
+  'only one of them': ['resilience', (o) => { worker(o).spec.replicas = 1; }, /only one/],
+  'no budget for disruptions': ['resilience', (o) => { drop(o, 'PodDisruptionBudget', 'worker'); }, /no budget/],
+  'all on one machine': ['resilience', (o) => { delete podOf(worker(o)).affinity; }, /one machine/],
+  'all in one zone': ['resilience', (o) => { delete podOf(worker(o)).topologySpreadConstraints; }, /one zone/],
+  'a service that Prometheus does not find': ['monitoring',
+    (o) => { delete named(o, 'Service', 'timer').metadata.labels['app.kubernetes.io/part-of']; }, /timer: no monitor/],
+  'alerts that are not the tested ones': ['monitoring', (o) => { of(o, 'PrometheusRule')[0].spec.groups.pop(); },
+    /not those/],
+};
+
+for (const [what, [rule, break_, says]] of Object.entries(cases))
+  test(`${rule} notices ${what}`, async () => {
+    const objects = render('prod');
+    break_(objects);
+    const changed = objects.filter((object, i) => !isDeepStrictEqual(object, render('prod')[i]));
+    const said = rule === 'schema' ? (await Promise.all(changed.map(faults))).flat()
+      : rules[rule](objects, rule === 'references' ? { outside } : undefined);
+    assert.ok(said.some((sentence) => says.test(sentence)), `it says ${JSON.stringify(said)}`);
+  });
+
+test('every rule has a case that it notices', () => {
+  const tried = new Set(Object.values(cases).map(([rule]) => rule));
+  assert.deepEqual(Object.keys(rules).filter((rule) => !tried.has(rule)), []);
+});

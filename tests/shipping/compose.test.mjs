@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The composition for one machine, without an engine: what it builds is there, nobody can do more than it needs, and
+// settings are those of the binaries. `make compose-test` runs it.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SERVICES } from './cluster.mjs';
+import { compose, refusal, settingsHelp, settingsOf, targets, text } from './render.mjs';
+
+const { services, networks, volumes } = compose();
+const each = Object.entries(services);
+const programOf = (service) => service.build.target;
+
+test('every service is a target of the Dockerfile, and has its name', () => {
+  for (const [name, { image, build }] of each) {
+    assert.ok(targets()[build.target], `${name}: ${build.target}`);
+    assert.equal(image, `madang/${build.target}:\${VERSION:-latest}`);
+    assert.equal(build.dockerfile, 'docker/Dockerfile');
+  }
+});
+
+test('nobody is root, writes to its root file system, gains a privilege or takes more than its share', () => {
+  for (const [name, service] of each) {
+    assert.equal(service.read_only, true, name);
+    assert.deepEqual(service.cap_drop, ['ALL'], name);
+    assert.deepEqual(service.security_opt, ['no-new-privileges:true'], name);
+    assert.ok(service.mem_limit && service.cpus && service.pids_limit, name);
+    assert.equal(service.restart, 'unless-stopped', name);
+    const { stage, user } = targets()[service.build.target];
+    assert.equal(user ?? (stage.startsWith(`${service.build.target}\n`) && targets().runtime.user), '10001:10001', name);
+  }
+});
+
+test('every image that runs has a health check and labels', () => {
+  for (const name of new Set(each.map(([, service]) => service.build.target))) {
+    const { stage } = targets()[name];
+    assert.match(stage, /^HEALTHCHECK .*(\n {4}.*)?CMD \[/m, name);
+    assert.match(stage, /org\.opencontainers\.image\.title="madang-/, name);
+  }
+});
+
+test('there are two of each service of ours', () => {
+  for (const program of SERVICES) {
+    const count = each.filter(([, service]) => programOf(service) === program)
+      .reduce((sum, [, service]) => sum + (service.scale ?? 1), 0);
+    assert.equal(count, 2, program);
+  }
+});
+
+test('every setting is known to the binary, which takes its value', () => {
+  for (const [name, service] of each) {
+    const told = { ...service.environment };
+    if (!SERVICES.includes(programOf(service))) {
+      assert.deepEqual(told, {}, name);
+      continue;
+    }
+    for (const variable of Object.keys(told)) assert.ok(settingsOf(programOf(service)).has(variable), `${name}: ${variable}`);
+    assert.equal(refusal(programOf(service), told), '', name);
+  }
+});
+
+test('what images are told by default is known to their binaries', () => {
+  for (const program of SERVICES) {
+    const told = Object.fromEntries([...`${targets().runtime.stage}${targets()[program].stage}`
+      .matchAll(/^ENV (.*)$/gm)].flatMap(([, line]) => line.split(' ').map((pair) => pair.split(/=(.*)/s).slice(0, 2))));
+    for (const variable of Object.keys(told)) assert.ok(settingsOf(program).has(variable), `${program}: ${variable}`);
+    assert.equal(refusal(program, told), '', program);
+  }
+});
+
+test('a drain is never cut short', () => {
+  for (const program of SERVICES) {
+    const [, grace] = /default: (\d+)s/.exec(/--grace=[^]*?default: \S+/.exec(settingsHelp(program))[0]);
+    for (const [name, service] of each.filter(([, one]) => programOf(one) === program))
+      assert.ok(parseInt(service.stop_grace_period) >= Number(grace) + 5, name);
+  }
+});
+
+test('only the address to play at and, on this machine, Prometheus can be reached from outside', () => {
+  const open = each.filter(([, service]) => service.ports);
+  assert.deepEqual(open.map(([name]) => name).sort(), ['ingress', 'prometheus']);
+  assert.match(services.prometheus.ports[0], /^127\.0\.0\.1:/);
+  for (const [name, network] of Object.entries(networks))
+    assert.equal(network.internal ?? false, name !== 'street', name);
+  const on = (network) => each.filter(([, service]) => (Array.isArray(service.networks) ? service.networks
+    : Object.keys(service.networks)).includes(network)).map(([name]) => name).sort();
+  assert.deepEqual(on('store'), ['matchmaker-0', 'matchmaker-1', 'redis', 'timer', 'worker']);
+  assert.deepEqual(on('front'), ['gateway', 'ingress']);
+  assert.deepEqual(Object.keys(volumes).sort(), ['keys', 'metrics', 'rooms']);
+});
+
+test('what the image build reads is let into its context', () => {
+  const ignored = text('.dockerignore').split('\n');
+  for (const [, sources] of text('docker/Dockerfile').matchAll(/^COPY (?!--from)(.*) \S+$/gm))
+    for (const source of sources.split(' '))
+      assert.ok(ignored.some((line) => line.startsWith('!') &&
+        (source === line.slice(1) || source.startsWith(`${line.slice(1)}/`))), source);
+});
