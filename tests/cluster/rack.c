@@ -264,12 +264,50 @@ long rack_memory_kb(const struct process *process)
     return status_kb(process, "VmRSS: %ld");
 }
 
-void rack_watch_round(struct rack_watch *watch, int round)
+void rack_watch_round(struct rack_watch *watch, int *round)
 {
-    if (round != 2 && round != RACK_ROUNDS) return;
+    if (*round != 2 && *round != RACK_ROUNDS) return;
     sleep_ms(SETTLE_MS);
     long kb = status_kb(watch->process, watch->peak ? "VmHWM: %ld" : "VmRSS: %ld");
-    print_message("    %s after round %d: %ld KB\n", watch->process->name, round, kb);
-    if (round == 2) watch->second_kb = kb;
-    assert_true(kb <= watch->second_kb + watch->second_kb / 20);
+    print_message("    %s after round %d: %ld KB\n", watch->process->name, *round, kb);
+    if (*round == 2) watch->second_kb = kb;
+    bool flat = kb <= watch->second_kb + watch->second_kb / 20;
+    if (!flat && ++watch->tries < RACK_TRIES)
+        *round = 0;
+    else
+        assert_true(flat);
+}
+
+/* ---- what the machine takes ------------------------------------------------------------------- */
+
+/* Of its first thread, which is the one that works. */
+static int64_t kept_waiting_ns(pid_t pid)
+{
+    char path[64];
+    long long ran, waited = 0;
+    snprintf(path, sizeof path, "/proc/%d/schedstat", (int)pid);
+    FILE *file = fopen(path, "r");
+    if (!file) return 0;
+    if (fscanf(file, "%lld %lld", &ran, &waited) != 2) waited = 0;
+    fclose(file);
+    return waited;
+}
+
+int64_t rack_kept_waiting_ms(void)
+{
+    int64_t ns = kept_waiting_ns(getpid()) + kept_waiting_ns(rack_redis.pid);
+    for (int i = 0; i < process_count; i++) ns += kept_waiting_ns(processes[i].pid);
+    return ns / 1000000;
+}
+
+struct rack_span rack_span_begin(void)
+{
+    return (struct rack_span){clock_boot_ms(), rack_kept_waiting_ms()};
+}
+
+int64_t rack_span_ms(const struct rack_span *span)
+{
+    int64_t whole = (int64_t)(clock_boot_ms() - span->from);
+    int64_t taken = rack_kept_waiting_ms() - span->waited_ms;
+    return whole > taken ? whole - taken : 0;
 }

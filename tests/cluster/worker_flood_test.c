@@ -20,6 +20,7 @@ enum {
     RESYNCS = 60,
     BACKLOG_KB = 1024,
     BUSY = 100,
+    BURSTS_MAX = 5,
     STILL_MS = 300,
     BURST_MS = 1200,
     MOST_MS = 1500, /* before the connection to Redis counts as lost */
@@ -111,12 +112,12 @@ static void assert_all_play_on(void)
     }
     print_message("    %d actions, one after the other: %d ms\n", PLAYERS,
                   (int)(clock_boot_ms() - from));
-    from = clock_boot_ms();
+    struct rack_span span = rack_span_begin();
     uint64_t next = players[0].counter + 1;
     players[0].answers = 0;
     send_rename(&players[0], next);
     assert_true(ws_wait(&players[0], is_answered, &next, RACK_PATIENCE_MS));
-    assert_true(clock_boot_ms() - from <= AT_ONCE_MS);
+    assert_true(rack_span_ms(&span) <= AT_ONCE_MS);
 }
 
 /* ---- Redis stands still ---------------------------------------------------------------------- */
@@ -129,7 +130,7 @@ static void act_all(void)
 
 /* Redis stands still until a hundred have heard that it is busy; then all is done. Always as long,
  * so that there are always as many within the 5 s for which entries are kept. */
-static void burst(void)
+static bool burst(void)
 {
     instant_ms start = clock_boot_ms(), now;
     busy_answers = 0;
@@ -140,8 +141,15 @@ static void burst(void)
         now = clock_boot_ms();
     } while (busy_answers < BUSY && now < start + MOST_MS);
     redis_fixture_freeze(&rack_redis, false);
-    assert_true(busy_answers >= BUSY);
     hear_all(now + STILL_MS < start + BURST_MS ? (int)(start + BURST_MS - now) : STILL_MS);
+    return busy_answers >= BUSY;
+}
+
+/* A machine that is busy may not get through so much so soon; then it is done once more. */
+static void burst_till_busy(void)
+{
+    int tries = 1;
+    while (!burst()) assert_true(++tries <= BURSTS_MAX);
 }
 
 /* What is confirmed is kept for 5 s, for a Redis that forgets: before the first round, as much is
@@ -151,11 +159,11 @@ static void a_flood_of_actions_while_redis_stands_still_is_busy_and_leaves_nothi
     (void)state;
     const struct process *process = rack_process("worker");
     struct rack_watch worker = {.process = process}, gateway = {.process = rack_process("gateway")};
-    for (instant_ms until = clock_boot_ms() + KEPT_MS; clock_boot_ms() < until;) burst();
+    for (instant_ms until = clock_boot_ms() + KEPT_MS; clock_boot_ms() < until;) burst_till_busy();
     for (int round = 1; round <= RACK_ROUNDS; round++) {
-        burst();
-        rack_watch_round(&worker, round);
-        rack_watch_round(&gateway, round);
+        burst_till_busy();
+        rack_watch_round(&worker, &round);
+        rack_watch_round(&gateway, &round);
     }
     assert_true(rack_queue(process, "refused_total", "worker_unconfirmed") > 1000);
     assert_true(rack_queue(process, "refused_total", "worker_backlog") > 0);
@@ -213,7 +221,7 @@ static void a_gateway_that_reads_nothing_costs_a_bounded_outbox(void **state)
         int64_t gone = rack_metric(process, "madang_bus_peers_gone_total");
         stranger_close(&stranger);
         assert_true(rack_wait_metric(process, "madang_bus_peers_gone_total", gone + 1, INT64_MAX));
-        rack_watch_round(&worker, round);
+        rack_watch_round(&worker, &round);
     }
     assert_true(rack_wait_below(process, "depth", "bus_outbox", 1 << 20));
     assert_all_play_on();

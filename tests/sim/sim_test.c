@@ -71,9 +71,9 @@ static void a_match_outlives_its_matchmaker(void **state)
         config.faults = (struct sim_faults){.delay_max_ms = 5, .claim_crash_ppm = 1000000};
         config.calm_at = 30 * 1000;
         config.end_at = 60 * 1000;
-        /* People come within 6 s; a matchmaker is back within 4, and each of up to three may die
+        /* People come within 6 s; a matchmaker is back within 4.2, and each of up to three may die
          * in its turn. With an empty seat a table would wait for 20. */
-        config.quick_limit_ms = 16000;
+        config.quick_limit_ms = 19000;
         struct world *world = sim_open(&config);
         const char *failure = sim_run(world);
         if (failure) fprintf(stderr, "%s\n", failure);
