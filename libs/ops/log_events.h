@@ -56,6 +56,7 @@
     X(PROGRAM_GATEWAY, "act.sent", DEBUG, "trace", "room", "epoch") \
     X(PROGRAM_GATEWAY, "client.turned_away", DEBUG, "code", "clients", "") \
     X(PROGRAM_GATEWAY, "envelope.refused", WARN, "kind", "", "") \
+    X(PROGRAM_GATEWAY, "frames.stale", WARN, "frames", "", "") \
     X(PROGRAM_GATEWAY, "gateway.leaving", INFO, "clients", "", "") \
     X(PROGRAM_GATEWAY, "rooms.found", INFO, "rooms", "away_ms", "tries") \
     X(PROGRAM_GATEWAY, "rooms.lost", WARN, "rooms", "clients", "") \

@@ -146,6 +146,7 @@ void gw_mirrors_note(struct gateway_core *core)
     if (core->tally.lost) gw_note(core, "rooms.lost", core->tally.lost, core->tally.clients, 0);
     if (core->tally.found)
         gw_note(core, "rooms.found", core->tally.found, core->tally.away_ms, core->tally.tries);
+    if (core->tally.stale) gw_note(core, "frames.stale", core->tally.stale, 0, 0);
     memset(&core->tally, 0, sizeof core->tally);
     core->tally.told_at = core->now;
 }

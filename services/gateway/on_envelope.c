@@ -10,7 +10,10 @@ static struct mirror *believe(struct gateway_core *core, const struct event *eve
 {
     struct mirror *mirror = gw_mirror_find(core, room);
     if (mirror == NULL) return NULL;
-    if (epoch < mirror->epoch && !MUTANT(old_frames_delivered)) return NULL;
+    if (epoch < mirror->epoch && !MUTANT(old_frames_delivered)) {
+        core->tally.stale++;
+        return NULL;
+    }
     if (epoch > mirror->epoch) {
         bool other = !id128_equal(mirror->owner, event->peer);
         const char *url = event->peer_url && event->peer_url[0] ? event->peer_url : NULL;

@@ -225,8 +225,9 @@ struct gateway_core {
     struct heap mirror_timers;
     struct mirror *dirty_mirrors;
     uint32_t seated, lost_rooms;
-    struct { /* rooms lost and found since the last note: one line tells of many */
-        uint64_t lost, clients, found, away_ms, tries; /* away_ms, tries: the worst */
+    struct { /* since the last note, of rooms lost and found and frames of former owners: one line
+              * tells of many */
+        uint64_t lost, clients, found, away_ms, tries, stale; /* away_ms, tries: the worst */
         instant_ms told_at;
     } tally;
 

@@ -60,10 +60,10 @@ struct drill_yard {
     int injected;    /* in the drill that is on */
     bool failed;     /* a drill did not hold */
     int turns[DRILL_SERVICE_COUNT];
-    pid_t guest;       /* a process that a drill started itself, 0: none; ends with the yard */
-    int logged;        /* of a drill: what the logs held before it */
-    int errors;        /* lines of level error that were counted already */
-    char trouble[160]; /* what the harness itself could not do; empty: nothing */
+    pid_t guest; /* a process that a drill started itself, 0: none; ends with the yard */
+    int logged, differed, stale; /* of a drill: what the logs held before it */
+    int errors;                  /* lines of level error that were counted already */
+    char trouble[160];           /* what the harness itself could not do; empty: nothing */
 };
 
 /* False with yard->trouble. */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * SIGSTOP for 0.1 to 20 s. A worker that was frozen wakes believing that it still owns its rooms:
- * nothing it writes may be accepted, nothing it computes may be seen. What it wrote would be an
- * entry that no replay explains; what it computed, a frame of an epoch that is over.
+ * nothing it writes may be accepted, nothing it computes may be seen, and it is to compute nothing.
+ * An append of its that was accepted would be an entry that the new owner meets with its next one
+ * ("room.differs"), and that no replay explains. A frame of an epoch that is over is late when a
+ * client gets it, and stale when the gateway drops it ("frames.stale").
  */
 #include "drill/drill.h"
 
@@ -18,9 +20,29 @@ static bool freeze(struct drill_yard *yard, enum drill_service service, int twin
     return drill_freeze(yard, drill_victim(yard, service), ms);
 }
 
+static int fenced(const struct drill_yard *yard)
+{
+    return drill_logged(yard, DRILL_WORKER, "\"room.fenced\"");
+}
+
+/* Lines that must not be written when it wakes. */
+static int differed(const struct drill_yard *yard)
+{
+    return drill_logged(yard, DRILL_WORKER, "\"room.differs\"");
+}
+
+static int stale(const struct drill_yard *yard)
+{
+    return drill_logged(yard, DRILL_GATEWAY, "\"frames.stale\"");
+}
+
 static bool freeze_worker(struct drill_yard *yard)
 {
-    if (yard->injected == 0) yard->logged = drill_logged(yard, DRILL_WORKER, "\"room.fenced\"");
+    if (yard->injected == 0) {
+        yard->logged = fenced(yard);
+        yard->differed = differed(yard);
+        yard->stale = stale(yard);
+    }
     return freeze(yard, DRILL_WORKER, yard->cluster.workers);
 }
 
@@ -41,14 +63,15 @@ static bool freeze_matchmaker(struct drill_yard *yard)
 
 static void nothing_after_it_woke(struct drill_yard *yard, struct drill_result *result)
 {
-    int fenced = drill_logged(yard, DRILL_WORKER, "\"room.fenced\"") - yard->logged;
+    int accepted = differed(yard) - yard->differed, late = stale(yard) - yard->stale;
     snprintf(result->said, sizeof result->said,
-             "%" PRIu64 " rooms taken over, %d times told so on waking, late frames %" PRIu64,
-             result->times.moved, fenced, result->crowd.late_frames);
-    if (result->crowd.late_frames && !result->wrong[0])
+             "%" PRIu64 " rooms taken over, %d times told so on waking; appends accepted %d, late "
+             "frames %" PRIu64 ", seconds with stale ones %d",
+             result->times.moved, fenced(yard) - yard->logged, accepted, result->crowd.late_frames,
+             late);
+    if ((accepted || late || result->crowd.late_frames) && !result->wrong[0])
         snprintf(result->wrong, sizeof result->wrong,
-                 "%" PRIu64 " frames of a worker that owned the room no more",
-                 result->crowd.late_frames);
+                 "something came of a worker that owned the room no more");
 }
 
 static void tell_deadlines(struct drill_yard *yard, struct drill_result *result)

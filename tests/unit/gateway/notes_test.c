@@ -59,8 +59,25 @@ static void rooms_that_are_lost_and_found_together_are_told_of_in_one_line(void 
     yard_close(&yard);
 }
 
+static void what_a_former_owner_still_says_is_counted(void **unused)
+{
+    (void)unused;
+    struct yard yard;
+    yard_open(&yard);
+    uint64_t player = yard_seated(&yard, 1, 3);
+    struct envelope paused = {.kind = ENV_PAUSED};
+    paused.u.paused = (struct env_paused){.room = yard_room(), .epoch = 99, .paused = true};
+    yard_worker_says(&yard, &paused);
+    yard_worker_says(&yard, &paused);
+    assert_null(yard_last(&yard, player, SERVER_NOTICE));
+    yard_pass(&yard, GATEWAY_TALLY_MS + 250);
+    assert_int_equal(only_note(&yard, "frames.stale")->value[0], 2);
+    yard_close(&yard);
+}
+
 int main(void)
 {
-    return RUN_TESTS(
-        cmocka_unit_test(rooms_that_are_lost_and_found_together_are_told_of_in_one_line));
+    return RUN_TESTS(cmocka_unit_test(what_a_former_owner_still_says_is_counted),
+                     cmocka_unit_test(
+                         rooms_that_are_lost_and_found_together_are_told_of_in_one_line));
 }
