@@ -149,6 +149,22 @@ static void a_room_that_another_took_is_let_go_of_although_nothing_happens_in_it
     rig_close(&other);
 }
 
+/* It concerns all rooms at once: one step that composed the views of all of them would be the next
+ * pause. */
+static void a_lapse_composes_no_view_before_the_room_is_known_to_be_ours(void **state)
+{
+    (void)state;
+    struct worker_stats stats;
+    rig.answers = RIG_HOLDS;
+    rig_wait(&rig, 1500);
+    assert_int_equal(rig_waiting(&rig, STORE_TAIL), 1);
+    worker_core_stats(rig.core, &stats);
+    assert_int_equal(stats.held, 0);
+    rig_forget(&rig);
+    while (rig.op_count) rig_release(&rig, 1);
+    assert_int_equal(rig_count(&rig, ENV_UPDATE), 1);
+}
+
 static void after_a_lapse_the_next_view_is_whole(void **state)
 {
     (void)state;
@@ -293,6 +309,7 @@ int main(void)
                      ON_A_RIG(what_stood_behind_a_view_that_waited_needs_the_lease_too),
                      ON_A_RIG(a_pause_in_which_another_took_over_shows_nobody_anything),
                      ON_A_RIG(a_room_that_another_took_is_let_go_of_although_nothing_happens_in_it),
+                     ON_A_RIG(a_lapse_composes_no_view_before_the_room_is_known_to_be_ours),
                      ON_A_RIG(after_a_lapse_the_next_view_is_whole),
                      ON_A_RIG(what_redis_forgot_is_given_to_it_again),
                      ON_A_RIG(a_restart_that_nobody_noticed_shows_in_the_run_id),
