@@ -139,6 +139,15 @@
       "unit/matchmaker/members_test:a_silent_worker*", 20, 0) \
     X(clock_comes_last, "an input after the deadline is applied before the clock", \
       "unit/worker/time_test", 20, 60) \
+    X(clock_of_the_timer, "a deadline is applied at the moment at which it was noticed", \
+      "unit/worker/time_test:the_clock_comes*" \
+      "sim/sim_test:games_finish*", 20, 60) \
+    X(drain_leaves_rooms, "a worker that drains exits before its rooms are handed over", \
+      "unit/worker/drain_test:a_drained_room*" \
+      "sim/ownership_test:a_worker_that_is_told*", 20, 60) \
+    X(return_is_forgotten, "who came back after a gateway died is called away all the same", \
+      "unit/worker/gone_test:a_dead_gateway*" \
+      "sim/people_test:who_comes_back*", 20, 60) \
     X(outage_is_counted, "the time in which nobody owned the room is counted", \
       "unit/worker/adopt_test:an_outage*", 20, 0) \
     X(game_goes_on_alone, "a game that nobody is connected to goes on", \

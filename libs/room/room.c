@@ -112,6 +112,7 @@ static instant_ms settle_time(const struct room *room, const struct room_input *
 {
     instant_ms now = input->now > room->now || MUTANT(time_backwards) ? input->now : room->now;
     if (input->kind != ROOM_CLOCK || now < room->deadline) return now;
+    if (MUTANT(clock_of_the_timer)) return now;
     return room->deadline > room->now ? room->deadline : room->now;
 }
 

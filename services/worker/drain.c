@@ -185,7 +185,7 @@ static void pump(struct worker_core *core)
 void drain_go_on(struct worker_core *core)
 {
     if (!core->draining || core->exited) return;
-    bool empty = core->rooms.count == 0;
+    bool empty = core->rooms.count == 0 || MUTANT(drain_leaves_rooms);
     if (empty || core->now >= core->drain_until) {
         core_note(core, empty ? "drain.done" : "drain.left", 0, core->rooms.count, 0);
         effects_add(core->out, EFFECT_EXIT);

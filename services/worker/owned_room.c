@@ -168,6 +168,7 @@ bool owned_clock(struct worker_core *core, struct owned_room *o)
         if (due > at) return true;
         if (!owned_has_room(core, o, true)) return false;
         struct room_input input = {.kind = ROOM_CLOCK, .now = due, .seat = -1};
+        if (MUTANT(clock_of_the_timer)) input.now = at;
         struct room_outcome out;
         step(core, o, &input, &out);
         if (out.verdict != ROOM_ACCEPTED) return false;

@@ -27,9 +27,11 @@ void restore_again(struct worker_core *core, struct owned_room *o)
     core_queue(&core->restores, o->id);
 }
 
-/* A game whose archive is still to be stored is not yet the last archived one. */
+/* A game whose archive is still to be stored is not yet the last archived one; nor is one that has
+ * just been archived: that archive is lost as well, and is made again of what is still known. */
 static uint32_t last_archived(const struct owned_room *o)
 {
+    if (o->archived.bytes.len) return o->archived.game_number - 1;
     uint64_t first;
     uint32_t last = room_last_game(o->room, &first);
     for (int i = 0; i < o->snapshot_count; i++)

@@ -37,8 +37,10 @@ void snapshot_drop_all(struct owned_room *o)
     buf_fini(&o->archived.bytes);
 }
 
+/* Not while it is open what Redis has: it may just have forgotten that. */
 void snapshot_prune(struct worker_core *core, struct owned_room *o)
 {
+    if (o->checking || o->phase < OWNED_LIVE) return;
     if (o->archived_at + WORKER_TAIL_MS <= core->now) buf_fini(&o->archived.bytes);
 }
 

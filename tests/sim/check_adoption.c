@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Rule 16: nobody takes a room from an owner with whom nothing is wrong, and was not for a while;
- * whatever happened to those who watch.
+ * whatever happened to those who watch. (An owner that never heard that it is one has nothing to
+ * lose; and who was held up takes what it was asked to before.)
  */
 #include "sim/checks.h"
 
@@ -31,6 +32,9 @@ void check_adoption(struct world *world, const struct shadow *shadow, const stru
     if (id128_is_zero(shadow->owner) || id128_equal(shadow->owner, look->owner)) return;
     const struct sim_node *owner = node_of(world, shadow->owner);
     if (!owner || owner->leaving || was_cut_off(world, owner->index)) return;
+    if (!told_its_own(owner, shadow->id, shadow->epoch)) return;
+    const struct sim_node *taker = node_of(world, look->owner);
+    if (taker && world->now < taker->troubled_until + AFTERMATH_MS) return;
     if (world->now < owner->troubled_until + AFTERMATH_MS) return;
     if (world->now < world->troubled_until + AFTERMATH_MS) return;
     world_fail(world, "room %llx is taken from %s, with which nothing is wrong",

@@ -12,9 +12,15 @@
 #include "wire/reason.h"
 #include "worker/parts.h"
 
-struct told *told_of(struct sim_node *node, room_id room)
+struct told *told_of(const struct sim_node *node, room_id room)
 {
     return map_get(&node->told, room);
+}
+
+bool told_its_own(const struct sim_node *node, room_id room, uint64_t epoch)
+{
+    const struct told *told = told_of(node, room);
+    return told && !told->over && !told->released && told->epoch == epoch;
 }
 
 static struct told *told_at(struct sim_node *node, room_id room)
@@ -66,6 +72,8 @@ static void on_reply(struct sim_node *node, const struct store_reply *reply)
     bool ends = reply->kind == STORE_APPEND || reply->kind == STORE_TAIL;
     if (reply->status == ST_OK && takes)
         on_mine(node, reply);
+    else if (reply->status == ST_OK && reply->kind == STORE_RELEASE && told)
+        told->released = true;
     else if (reply->status == ST_OK && ends)
         on_end(node, reply);
     else if (reply->status == ST_FENCED && told)

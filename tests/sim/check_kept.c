@@ -6,11 +6,9 @@
 #include "sim/checks.h"
 #include "sim/world.h"
 
-static void check_archive(struct world *world, const struct shadow *shadow,
-                          const struct store_op *op)
+static void check_whole(struct world *world, const struct shadow *shadow, const struct store_op *op)
 {
     if (op->keep_s == 0 || op->first <= shadow->whole_from) return; /* its beginning was lost */
-    if (op->game_number <= shadow->archives_lost) return;
     int kept = 0;
     model_store_game(world->store, op->room, op->game_number, storage_now(world), &kept);
     uint64_t entries = op->position - op->first + 1;
@@ -26,13 +24,12 @@ void check_kept(struct world *world, const struct store_op *op, const struct sto
     struct shadow *shadow = shadow_of(world, op->room);
     if (!shadow || reply->status != ST_OK || !model_store_look(world->store, op->room, &look))
         return;
-    if (op->kind == STORE_RESTORE) {
-        shadow->whole_from = look.trimmed;
-        shadow->archives_lost = op->game_number;
-    }
+    if (op->kind == STORE_RESTORE) shadow->whole_from = look.trimmed;
     if (look.trimmed > look.snapshot_position)
         world_fail(world, "room %llx: trimmed up to %llu, its snapshot is of %llu",
                    (unsigned long long)op->room, (unsigned long long)look.trimmed,
                    (unsigned long long)look.snapshot_position);
-    if (op->kind == STORE_FINISH) check_archive(world, shadow, op);
+    if (op->kind != STORE_FINISH) return;
+    check_whole(world, shadow, op);
+    check_archive(world, shadow, op);
 }

@@ -40,6 +40,8 @@ void checks_effect(struct world *world, struct sim_node *node, const struct even
         check_lease_op(world, node, &effect->op);
     else if (effect->kind == EFFECT_REQUEST && node->kind == SERVICE_MATCHMAKER)
         check_attempts(world, node, effect);
+    else if (effect->kind == EFFECT_EXIT && worker)
+        check_drained(world, node);
 }
 
 void checks_stored(struct world *world, const struct store_op *op, const struct store_reply *reply)
@@ -55,6 +57,8 @@ void checks_every_second(struct world *world)
     check_returned(world);
     check_bounds(world);
     check_newest(world);
+    check_archives_stand(world);
+    check_presence_of_all(world);
 }
 
 void checks_at_the_end(struct world *world)

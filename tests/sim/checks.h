@@ -13,9 +13,12 @@
 struct told {
     uint64_t epoch, position;
     bool over;       /* it is another's, or gone: nothing more may be shown */
+    bool released;   /* by this worker: what becomes of it is no more its matter */
     uint64_t before; /* the room's own position before this step took in what people do */
 };
-struct told *told_of(struct sim_node *node, room_id room); /* NULL: nothing */
+struct told *told_of(const struct sim_node *node, room_id room); /* NULL: nothing */
+/* Whether that worker has heard that the room is its own under that epoch, and nothing since. */
+bool told_its_own(const struct sim_node *node, room_id room, uint64_t epoch);
 void told_forget(struct sim_node *node);
 
 /* ---- before a worker takes an event in, and when something leaves it ---- */
@@ -29,6 +32,7 @@ void check_lease(struct world *world, struct sim_node *node, const struct event 
 void check_superseded(struct world *world, struct sim_node *node, const struct event *event,
                       const struct envelope *envelope);
 void check_sent(struct world *world, const struct sim_node *node, const struct envelope *envelope);
+void check_drained(struct world *world, struct sim_node *node);
 /* ---- when something leaves a matchmaker ---- */
 void check_attempts(struct world *world, struct sim_node *node, const struct effect *effect);
 
@@ -46,7 +50,14 @@ void check_owner(struct world *world, const struct store_op *op, const struct st
 void check_once(struct world *world, const struct store_op *op, const struct store_reply *reply);
 void check_kept(struct world *world, const struct store_op *op, const struct store_reply *reply);
 void check_once_forget(struct world *world);
+void check_archive(struct world *world, struct shadow *shadow, const struct store_op *op);
+/* The store may have less than before. */
+void check_archive_forgotten(struct world *world, struct shadow *shadow);
 void check_entry(struct world *world, struct shadow *shadow, struct slice bytes);
+
+/* Before an entry is replayed, and after. */
+void check_clock(struct world *world, const struct shadow *shadow, struct slice entry);
+void check_presence(struct world *world, const struct shadow *shadow);
 
 /* ---- when a player has heard something ---- */
 void check_seat(struct world *world, const struct player *player);
@@ -57,6 +68,8 @@ void check_ack(struct world *world, struct player *player, const struct server_a
 void check_room_moves(struct world *world); /* promise 5 */
 void check_bounds(struct world *world);
 void check_newest(struct world *world);
+void check_archives_stand(struct world *world);
+void check_presence_of_all(struct world *world);
 /* ---- at the end ---- */
 void check_acknowledged(struct world *world); /* promise 2 */
 void check_reached_newest(struct world *world);

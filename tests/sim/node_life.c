@@ -182,6 +182,7 @@ void node_replace(struct world *world, struct sim_node *node)
 {
     world_trace(world, "%s: is told to leave", node_name(node));
     node->leaving = true;
+    node->told_to_leave_at = world->now;
     struct event drain = {.kind = EVENT_DRAIN};
     if (world->now >= node->frozen_until) node_event(world, node, &drain);
 }

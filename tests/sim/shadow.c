@@ -76,6 +76,7 @@ static void replay_one(struct world *world, struct shadow *shadow, struct slice 
     uint64_t before = counters(shadow->room), seq = room_seq(shadow->room);
     const struct game *rules = room_game(shadow->room);
     if (!shadow->reopens) check_entry(world, shadow, entry);
+    check_clock(world, shadow, entry);
     enum status status = room_replay(shadow->room, entry);
     if (status != ST_OK) {
         world_fail(world, "room %llx: replay of entry %llu: %s", (unsigned long long)shadow->id,
@@ -100,6 +101,7 @@ static void replay_one(struct world *world, struct shadow *shadow, struct slice 
     if (played && !plays) count_game(world, shadow);
     if (!plays) shadow->restored = false;
     if (!played && plays && shadow->games++ > 0) world->counts.rematches++;
+    if (!shadow->reopens) check_presence(world, shadow);
     remember(shadow);
 }
 

@@ -36,6 +36,7 @@ static struct sim_node *node_of(struct world *world, struct id128 instance)
 static void forgot(struct world *world, struct shadow *shadow)
 {
     struct model_view look = {.position = 0};
+    check_archive_forgotten(world, shadow);
     bool there = model_store_look(world->store, shadow->id, &look);
     if (!shadow->room && !shadow->forgotten) return;
     bool same = there && look.position == shadow->position && look.epoch == shadow->epoch &&

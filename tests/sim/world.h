@@ -116,7 +116,7 @@ struct sim_node {
     struct map told;     /* worker: room -> struct told */
     struct map attempts; /* matchmaker: room and epoch -> world time of the last one */
     uint64_t lease_tag;
-    instant_ms lease_sent_at, fresh_until, troubled_until, started_at;
+    instant_ms lease_sent_at, fresh_until, troubled_until, told_to_leave_at, started_at;
 
     struct map asked;   /* tokens of control requests that wait */
     struct map sockets; /* gateway: those open here */
@@ -326,6 +326,13 @@ struct shadow_start {
     uint64_t position; /* 0: none */
     struct game_seed seed;
 };
+struct shadow_archive { /* of the last game that ended, see check_archive.c */
+    uint32_t game;      /* 0: none has to be there */
+    uint64_t first, position;
+    int owner; /* the node that had it archived, and which process there */
+    uint64_t life;
+    instant_ms at, due; /* when it was; when it has to be there again */
+};
 struct shadow_epoch {
     uint64_t epoch;
     struct id128 instance;
@@ -351,8 +358,8 @@ struct shadow {
     struct shadow_start starts[SIM_STARTS];
     struct shadow_epoch given[SIM_EPOCHS];
     uint32_t given_count;
-    uint64_t whole_from;    /* the log that was written again begins after it */
-    uint32_t archives_lost; /* games up to this one: Redis had lost all when it was written again */
+    uint64_t whole_from; /* the log that was written again begins after it */
+    struct shadow_archive archive;
 
     uint64_t followed; /* the store's log is known up to here; below position: it forgot the rest */
     bool reopens;      /* these entries are old */

@@ -329,7 +329,14 @@ static void a_game_that_ended_just_before_the_loss_is_archived_after_it(void **s
     assert_non_null(model_store_game(world.store, ROOM, 1, world.redis, &count));
     assert_true(count > 3); /* the start entry was still kept: it is whole */
 
-    /* What was archived is not archived anew after the next loss. */
+    /* And again, as long as it has just ended. */
+    int again = 0;
+    model_store_forget(world.store);
+    rig_wait(&first, 2 * WORKER_LEASE_RENEW_MS);
+    assert_non_null(model_store_game(world.store, ROOM, 1, world.redis, &again));
+    assert_int_equal(again, count);
+    rig_wait(&first, WORKER_TAIL_MS);
+    rig_detach(&first, GATE1, 12); /* with what is confirmed now it is dropped */
     model_store_forget(world.store);
     rig_wait(&first, 2 * WORKER_LEASE_RENEW_MS);
     assert_true(there());
