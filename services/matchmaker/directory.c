@@ -9,7 +9,7 @@
 #include "room/room.h"
 #include "wire/reason.h"
 
-enum { PUBLIC_EVERY_MS = 1000, PUBLIC_WANTED_MS = 5000 };
+enum { PUBLIC_EVERY_MS = 1000, PUBLIC_WANTED_MS = 5000, PUBLIC_OLD_MS = 2500 };
 
 void directory_look_up(struct matchmaker_core *core, const struct request *request, uint64_t token)
 {
@@ -53,18 +53,31 @@ void directory_on_find(struct matchmaker_core *core, struct pending *asked,
     reply->placed.code = arena_text(&core->out->arena, summary.code);
 }
 
+/* Nobody has looked for a while, or the shard does not answer: what was read then shows rooms that
+ * are full or gone by now. */
+static bool is_old(const struct matchmaker_core *core, const struct shard_view *shard)
+{
+    return !shard->list_known || core->now - shard->list_known > PUBLIC_OLD_MS;
+}
+
 void directory_public(struct matchmaker_core *core, const struct request *request, uint64_t token)
 {
     struct waiter waiter = {.token = token, .kind = request->kind, .id = request->id};
     core->public_wanted = core->now;
     directory_tick(core);
     struct reply *reply = answer(core, &waiter);
+    int known = 0;
+    for (int s = 0; s < core->config.shard_count; s++) known += !is_old(core, &core->shards[s]);
+    if (known == 0) {
+        reply->status = ST_UNAVAILABLE; /* whoever asks again hears it */
+        return;
+    }
     reply->publics = arena_alloc(&core->out->arena, WIRE_PUBLIC_MAX * sizeof *reply->publics);
     /* A row of each shard in turn: every shard's newest rooms are on the page. */
     for (int row = 0; row < WIRE_PUBLIC_MAX; row++)
         for (int s = 0; s < core->config.shard_count && reply->public_count < WIRE_PUBLIC_MAX;
              s++) {
-            if (row >= core->shards[s].count) continue;
+            if (row >= core->shards[s].count || is_old(core, &core->shards[s])) continue;
             const struct public_entry *entry = &core->shards[s].list[row];
             reply->publics[reply->public_count++] =
                 (struct public_room){.code = arena_text(&core->out->arena, entry->code),
@@ -81,6 +94,7 @@ void directory_on_public(struct matchmaker_core *core, struct pending *asked,
     struct shard_view *shard = &core->shards[asked->shard];
     shard->listing = false;
     if (list->status != ST_OK) return;
+    shard->list_known = core->now;
     shard->count = 0;
     for (int i = 0; i < list->public_count && shard->count < WIRE_PUBLIC_MAX; i++) {
         struct room_summary summary;

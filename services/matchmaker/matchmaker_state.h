@@ -155,7 +155,8 @@ struct shard_view {
     struct public_entry list[WIRE_PUBLIC_MAX];
     int count;
     bool listing; /* a PUBLIC is in flight */
-    instant_ms listed;
+    instant_ms listed;    /* asked for */
+    instant_ms list_known; /* read; 0: never */
 };
 
 struct matchmaker_core {

@@ -133,6 +133,24 @@ static void a_worker_that_missed_a_heartbeat_keeps_its_rooms_on_the_list(void **
     assert_int_equal(bench_answer(&bench, bench_request(&bench, &request))->public_count, 1);
 }
 
+/* It would show rooms that are full or gone by now. */
+static void a_list_of_rooms_that_was_read_long_ago_is_not_told(void **state)
+{
+    (void)state;
+    struct room_summary summary;
+    struct request request = {.kind = REQ_PUBLIC, .id = {{5}}};
+    bench_run(&bench, 500, EFFECT_EXIT, NO_KIND);
+    assert_int_equal(bench_answer(&bench, bench_request(&bench, &request))->status,
+                     ST_UNAVAILABLE);
+    say_public(4242, W1, &summary);
+    request.id.byte[0]++;
+    assert_int_equal(bench_answer(&bench, bench_request(&bench, &request))->public_count, 1);
+    bench_run(&bench, 60 * 1000, EFFECT_EXIT, NO_KIND);
+    request.id.byte[0]++;
+    assert_int_equal(bench_answer(&bench, bench_request(&bench, &request))->status,
+                     ST_UNAVAILABLE);
+}
+
 int main(void)
 {
     return RUN_TESTS(BENCH_TEST(somebody_in_a_public_room_takes_newcomers_first),
@@ -140,5 +158,6 @@ int main(void)
                      BENCH_TEST(nobody_is_sent_where_nobody_is_any_more),
                      BENCH_TEST(
                          a_public_room_of_a_dead_worker_gets_an_owner_before_anybody_is_sent_there),
-                     BENCH_TEST(a_worker_that_missed_a_heartbeat_keeps_its_rooms_on_the_list));
+                     BENCH_TEST(a_worker_that_missed_a_heartbeat_keeps_its_rooms_on_the_list),
+                     BENCH_TEST(a_list_of_rooms_that_was_read_long_ago_is_not_told));
 }
