@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Two seconds after the last fault, and from then on, everybody who is connected holds every version
- * of the room that is older than two seconds. In the end everybody is back in a seat as well.
+ * of the room that is older than two seconds. A broken connection of the owner to the store is a
+ * fault until there is another. In the end everybody is back in a seat as well.
  */
 #include "sim/checks.h"
 #include "sim/player.h"
@@ -22,6 +23,17 @@ static void tell_behind(struct world *world, const struct player *player,
                (unsigned long long)player->version.seq, (unsigned long long)room_seq(shadow->room));
 }
 
+/* Long enough that it has heard what the store has accepted. */
+static bool owner_hears(const struct world *world, const struct shadow *shadow)
+{
+    for (int i = 0; i < world->node_count; i++) {
+        const struct sim_node *node = &world->nodes[i];
+        if (!node->up || !id128_equal(node->instance, shadow->owner)) continue;
+        return node->store.up && world->now > node->store.since + ON_ITS_WAY_MS;
+    }
+    return true;
+}
+
 void check_newest(struct world *world)
 {
     if (world->now < world->config.calm_at + ON_ITS_WAY_MS) return;
@@ -31,7 +43,8 @@ void check_newest(struct world *world)
         if (!player->attached || !shadow || !shadow->room || shadow->forgotten) continue;
         if (world->now <= player->attached_at + ON_ITS_WAY_MS) continue;
         if (world->now <= player->reads_until + ON_ITS_WAY_MS) continue;
-        if (behind(world, player, shadow)) tell_behind(world, player, shadow);
+        if (behind(world, player, shadow) && owner_hears(world, shadow))
+            tell_behind(world, player, shadow);
     }
 }
 

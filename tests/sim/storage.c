@@ -239,6 +239,7 @@ static void on_back(struct world *world, struct sim_node *node)
         return;
     }
     line->up = true;
+    line->since = world->now;
     struct event up = {.kind = EVENT_STORE_RESET, .store_up = true};
     node_event(world, node, &up);
 }

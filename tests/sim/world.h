@@ -71,9 +71,10 @@ struct asked_op { /* as its answer must name it */
 
 /* A node's connection to the store. Both ways keep their order. */
 struct store_line {
-    bool up;         /* as the node knows */
-    bool broken;     /* the node has not heard of it yet */
-    uint64_t number; /* of this connection */
+    bool up;          /* as the node knows */
+    instant_ms since; /* it was set up then, when it is up */
+    bool broken;      /* the node has not heard of it yet */
+    uint64_t number;  /* of this connection */
     instant_ms last_op, last_reply;
     instant_ms deaf_until, mute_until; /* nothing gets there; no answer comes back */
     struct asked_op *asked;            /* without an answer, oldest first */
