@@ -43,8 +43,8 @@ void count_judged(struct worker_core *core, struct owned_room *o, int seat,
 void count_game(struct worker_core *core, const struct owned_room *o,
                 const struct room_outcome *out)
 {
-    core->counts.games_started[place_of(o)] += out->game_started;
-    core->counts.games_finished[place_of(o)] += out->game_finished;
+    if (out->game_started) core->counts.games_started[place_of(o)]++;
+    if (out->game_finished) core->counts.games_finished[place_of(o)]++;
 }
 
 void count_durable(struct worker_core *core, const struct owned_room *o,

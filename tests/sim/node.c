@@ -106,8 +106,19 @@ static void unwatch(struct sim_node *node, const char *url)
         }
 }
 
+/* All that a line of the log would be made of. */
+static void put_note(struct world *world, const struct sim_node *node, const struct effect *effect)
+{
+    buf_put_u64(world->notes, world->now);
+    buf_put_u64(world->notes, (uint64_t)node->index);
+    buf_put_sized(world->notes, slice_text(effect->text));
+    for (int i = 0; i < 3; i++) buf_put_u64(world->notes, effect->value[i]);
+    if (world->config.also_note) buf_put_u64(world->notes, world->config.also_note(world));
+}
+
 static void note(struct world *world, struct sim_node *node, const struct effect *effect)
 {
+    if (world->notes) put_note(world, node, effect);
     if (!strcmp(effect->text, "room.set_aside") || !strcmp(effect->text, "room.unreadable"))
         world_fail(world, "%s: %s", node_name(node), effect->text);
     if (!strcmp(effect->text, "room.handed")) world->counts.handed += effect->value[2];

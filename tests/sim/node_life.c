@@ -29,6 +29,7 @@ static void open_gateway(struct world *world, struct sim_node *node)
 {
     struct gateway_config config = {
         .instance = node->instance, .inbox_url = node->inbox, .build = "sim", .key = {1, 2, 3}};
+    config.traces = world->config.viewer >= 0;
     gateway_limits_default(&config.limits);
     for (int i = 0; i < world->config.matchmakers; i++)
         config.matchmakers[config.matchmaker_count++] = world->matchmaker_urls[i];
@@ -44,7 +45,8 @@ static void open_worker(struct world *world, struct sim_node *node)
                                    .shards = 1,
                                    .rooms_max = 1000,
                                    .grace_ms = SIM_GRACE_MS,
-                                   .archive_s = 3600};
+                                   .archive_s = 3600,
+                                   .traces = world->config.viewer >= 0};
     for (int i = 0; i < world->config.matchmakers; i++)
         config.matchmakers[config.matchmaker_count++] = world->matchmaker_urls[i];
     config.plays = upgrade_plays(world, node, &config.play_count);

@@ -156,6 +156,8 @@ struct sim_config {
     const char *(*also_check)(const struct world *world);
     /* A fault of the test's own: what else the gateway writes to that viewer's socket. */
     void (*also_write)(const struct world *world, int player, struct buf *written);
+    /* And what else is logged with each line, in a run that has a twin. */
+    uint64_t (*also_note)(const struct world *world);
     FILE *trace;                          /* gets a line for every step; NULL: none is kept */
     const struct fault_list *only_faults; /* these happen, sorted; NULL: all that are drawn */
 };

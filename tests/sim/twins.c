@@ -19,8 +19,10 @@ void twins_open(struct twins *twins, const struct sim_config *config)
     int group = twins->here->players[twins->viewer].group;
     twins->here->puppets = twins->there->puppets = group;
     twins->there->changed = group;
-    twins->here->players[twins->viewer].tape = &twins->seen_here;
-    twins->there->players[twins->viewer].tape = &twins->seen_there;
+    twins->here->players[twins->viewer].tape = &twins->seen.here;
+    twins->there->players[twins->viewer].tape = &twins->seen.there;
+    twins->here->notes = &twins->noted.here;
+    twins->there->notes = &twins->noted.there;
 }
 
 /* ---- what the viewer may be told ------------------------------------------------------------- */
@@ -70,7 +72,22 @@ static void go_apart(struct twins *twins)
     twins->together = false;
     twins->counts.apart++;
     twins->here->players[twins->viewer].tape = NULL;
+    twins->here->notes = NULL;
     twins->here->puppets = -1;
+}
+
+/* Counts what is equal; it need not be looked at again. */
+static bool alike(struct twins_tape *tape, uint64_t *count)
+{
+    struct slice a = buf_slice(&tape->here), b = buf_slice(&tape->there);
+    size_t least = a.len < b.len ? a.len : b.len;
+    while (tape->equal < least && a.at[tape->equal] == b.at[tape->equal]) tape->equal++;
+    if (a.len != tape->equal || b.len != tape->equal) return false;
+    *count += a.len;
+    buf_clear(&tape->here);
+    buf_clear(&tape->there);
+    tape->equal = 0;
+    return true;
 }
 
 static void compare(struct twins *twins)
@@ -79,18 +96,13 @@ static void compare(struct twins *twins)
         go_apart(twins);
         return;
     }
-    struct slice a = buf_slice(&twins->seen_here), b = buf_slice(&twins->seen_there);
-    size_t least = a.len < b.len ? a.len : b.len;
-    while (twins->equal < least && a.at[twins->equal] == b.at[twins->equal]) twins->equal++;
-    if (a.len == twins->equal && b.len == twins->equal) {
-        twins->counts.bytes += a.len;
-        buf_clear(&twins->seen_here);
-        buf_clear(&twins->seen_there);
-        twins->equal = 0;
-        return;
-    }
-    world_fail(twins->here, "%s: what is written to it (seat %d) tells what is hidden",
-               twins->here->players[twins->viewer].name, twins->here->players[twins->viewer].seat);
+    if (!alike(&twins->seen, &twins->counts.bytes))
+        world_fail(twins->here, "%s: what is written to it (seat %d) tells what is hidden",
+                   twins->here->players[twins->viewer].name,
+                   twins->here->players[twins->viewer].seat);
+    else if (!alike(&twins->noted, &twins->counts.noted))
+        world_fail(twins->here, "%s: what is logged tells what is hidden",
+                   twins->here->players[twins->viewer].name);
 }
 
 /* ---- what is changed ------------------------------------------------------------------------- */
@@ -188,6 +200,8 @@ void twins_close(struct twins *twins)
 {
     sim_close(twins->here);
     sim_close(twins->there);
-    buf_fini(&twins->seen_here);
-    buf_fini(&twins->seen_there);
+    buf_fini(&twins->seen.here);
+    buf_fini(&twins->seen.there);
+    buf_fini(&twins->noted.here);
+    buf_fini(&twins->noted.there);
 }

@@ -5,7 +5,7 @@
  * what a viewer may not know of its room's game is changed in one of them (permute_hidden): in
  * its owner's memory, in the store, and in the shadow. The others of that room then move so
  * that their moves tell that viewer the same in both; and all that the viewer's socket is given
- * must be equal: the bytes, how many, and when.
+ * must be equal: the bytes, how many, and when. So must be what the services would log of it.
  *
  * A move that comes late may meet another state than it was chosen for, and the rules may then tell
  * the viewer different things. They are asked, by way of the shadows: from there on the worlds are
@@ -22,13 +22,19 @@
 struct twins_counts {
     uint64_t permuted, moves, unlike; /* moves of a pair are counted once */
     uint64_t bytes;                   /* compared and equal */
+    uint64_t noted;                   /* the same of what all services would log */
     uint64_t apart;                   /* pairs whose rules told the viewer different things */
+};
+
+struct twins_tape {
+    struct buf here, there;
+    size_t equal; /* bytes of both, from the start */
 };
 
 struct twins {
     struct world *here, *there;
-    struct buf seen_here, seen_there; /* by the viewer */
-    size_t equal;                     /* bytes of both, from the start */
+    struct twins_tape seen;  /* by the viewer */
+    struct twins_tape noted; /* by all services, at level debug */
     struct rng rng;
     int viewer; /* index of a player */
     bool together;

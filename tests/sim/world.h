@@ -166,10 +166,11 @@ struct world {
     uint64_t next_route;
     uint64_t next_socket;
     struct sim_counts counts;
-    int puppets;   /* the group that does nothing by itself in a game; -1: none */
-    int changed;   /* the group whose game is changed behind its room's back; -1: none */
-    char *failure; /* what broke; set once */
-    bool broken;   /* a CHECK failed: memory is left as it is */
+    int puppets;       /* the group that does nothing by itself in a game; -1: none */
+    int changed;       /* the group whose game is changed behind its room's back; -1: none */
+    struct buf *notes; /* if there is one: all that goes into a log, of every node */
+    char *failure;     /* what broke; set once */
+    bool broken;       /* a CHECK failed: memory is left as it is */
     struct world *next_broken;
     const char *failed_by; /* the format of that: which check it was */
     const char *matchmaker_urls[8];
