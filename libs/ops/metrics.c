@@ -102,7 +102,7 @@ int metrics_label(struct metrics *metrics, enum metric metric, const char *label
     CHECK(count < METRICS_LABELLED_MAX && strlen(labels) <= METRICS_LABELS_BYTES_MAX);
     struct labelled *labelled = &metrics->labelled[count];
     labelled->metric = metric;
-    strcpy(labelled->labels, labels);
+    memcpy(labelled->labels, labels, strlen(labels) + 1);
     atomic_store_explicit(&metrics->labelled_count, count + 1, memory_order_release);
     return count;
 }
