@@ -60,7 +60,7 @@ static struct arena_chunk *add_chunk(struct arena *arena, size_t size)
     return chunk;
 }
 
-void *arena_alloc(struct arena *arena, size_t size)
+void *arena_take(struct arena *arena, size_t size)
 {
     CHECK(size <= SIZE_MAX / 2);
     size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
@@ -74,13 +74,18 @@ void *arena_alloc(struct arena *arena, size_t size)
 
     void *at = chunk->bytes + chunk->used;
     chunk->used += size;
-    return memset(at, 0, size);
+    return at;
+}
+
+void *arena_alloc(struct arena *arena, size_t size)
+{
+    return memset(arena_take(arena, size), 0, size);
 }
 
 struct slice arena_copy(struct arena *arena, struct slice bytes)
 {
     if (bytes.len == 0) return (struct slice){0};
-    void *at = arena_alloc(arena, bytes.len);
+    void *at = arena_take(arena, bytes.len);
     memcpy(at, bytes.at, bytes.len);
     return slice_of(at, bytes.len);
 }
@@ -88,5 +93,5 @@ struct slice arena_copy(struct arena *arena, struct slice bytes)
 char *arena_text(struct arena *arena, const char *text)
 {
     size_t size = strlen(text) + 1;
-    return memcpy(arena_alloc(arena, size), text, size);
+    return memcpy(arena_take(arena, size), text, size);
 }

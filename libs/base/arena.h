@@ -20,6 +20,8 @@ void arena_fini(struct arena *arena);
 void arena_reset(struct arena *arena);
 /* Zeroed memory aligned for anything; never NULL. */
 void *arena_alloc(struct arena *arena, size_t size);
+/* The same, not zeroed: for whoever fills all of it. */
+void *arena_take(struct arena *arena, size_t size);
 /* Copies. An empty slice stays empty. */
 struct slice arena_copy(struct arena *arena, struct slice bytes);
 char *arena_text(struct arena *arena, const char *text);

@@ -26,16 +26,6 @@ struct id128 hash_128_for(const char *purpose, struct slice bytes)
     return out;
 }
 
-/* The finalizer of SplitMix64 (Steele, Lea and Flood 2014): a bijection in which each bit of the
- * input flips about half of the output. */
-uint64_t hash_mix64(uint64_t value)
-{
-    value += 0x9e3779b97f4a7c15u;
-    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
-    value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
-    return value ^ (value >> 31);
-}
-
 /* Read byte by byte: machines of either byte order agree on a winner. */
 static uint64_t half(const uint8_t *at)
 {

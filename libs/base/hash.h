@@ -12,7 +12,16 @@
 struct id128 hash_128(struct slice bytes);
 /* Keyed by purpose: the same input under two purposes is unrelated. */
 struct id128 hash_128_for(const char *purpose, struct slice bytes);
-uint64_t hash_mix64(uint64_t value);
+
+/* The finalizer of SplitMix64 (Steele, Lea and Flood 2014): a bijection in which each bit of the
+ * input flips about half of the output. */
+static inline uint64_t hash_mix64(uint64_t value)
+{
+    value += 0x9e3779b97f4a7c15u;
+    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
+    value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
+    return value ^ (value >> 31);
+}
 
 /* The index of the winner among count candidates for key (highest random weight; Thaler and
  * Ravishankar 1998), with weights (NULL: equal; weight 0: never). -1 when none. Ties go to the

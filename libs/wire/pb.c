@@ -6,7 +6,7 @@ static void *memory_alloc(void *data, size_t size)
     struct pb_memory *memory = data;
     if (size > memory->left) return NULL;
     memory->left -= size;
-    return arena_alloc(memory->arena, size);
+    return arena_take(memory->arena, size); /* a decoder fills what it asks for */
 }
 
 static void memory_free(void *data, void *pointer)

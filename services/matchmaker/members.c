@@ -286,7 +286,7 @@ static void list(struct matchmaker_core *core, const struct known_member *member
     out->inbox_url = arena_text(arena, out->inbox_url);
     out->control_url = arena_text(arena, out->control_url);
     out->build = asks ? "" : arena_text(arena, out->build);
-    if (asks == SERVICE_GATEWAY) out->play_count = 0;
+    if (asks == SERVICE_GATEWAY || asks == SERVICE_TIMER) out->play_count = 0;
     out->plays = arena_alloc(arena, (size_t)out->play_count * sizeof *out->plays);
     for (int i = 0; i < out->play_count; i++)
         out->plays[i] = (struct rules){arena_text(arena, member->is.plays[i].game),

@@ -4,14 +4,14 @@
  * was folded from deltas is byte for byte what the room writes for that seat at that version, so
  * nothing of another seat's part is in it.
  */
-#include "base/hash.h"
 #include "sim/checks.h"
+#include "sim/digest.h"
 #include "sim/player.h"
 
 static void compare(struct world *world, const struct player *player, const char *what,
                     const struct buf *have, struct id128 want)
 {
-    if (id128_equal(hash_128(buf_slice(have)), want)) return;
+    if (id128_equal(digest(buf_slice(have)), want)) return;
     world_fail(world, "%s: the %s at version %llu is not what the room writes for seat %d",
                player->name, what, (unsigned long long)player->version.seq, player->seat);
 }
@@ -38,10 +38,9 @@ void check_frame(struct world *world, struct player *player, const struct server
     if (then->seq != frame->version.seq) return; /* too long ago */
     compare(world, player, "room", &player->sections[0], then->view);
     compare(world, player, "game", &player->sections[2], then->game);
-    struct id128 mine = hash_128((struct slice){0});
+    struct id128 mine = digest((struct slice){0});
     if (player->seat >= 0) {
-        bool former =
-            id128_equal(hash_128(buf_slice(&player->sections[3])), then->was[player->seat]);
+        bool former = id128_equal(digest(buf_slice(&player->sections[3])), then->was[player->seat]);
         mine = former ? then->was[player->seat] : then->mine[player->seat];
     }
     compare(world, player, "own part", &player->sections[3], mine);

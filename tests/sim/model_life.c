@@ -94,6 +94,7 @@ struct model_store *model_store_open(int shard, uint64_t run)
     CHECK(store != NULL);
     store->shard = shard;
     store->run = run;
+    model_name_run(store);
     return store;
 }
 
@@ -191,4 +192,5 @@ void model_store_crash(struct model_store *store)
     store->rooms = rooms;
     turn_back_leases_and_claims(store);
     store->crashes++;
+    model_name_run(store);
 }

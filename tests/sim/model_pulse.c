@@ -16,10 +16,10 @@ instant_ms model_lease_of(const struct model_store *store, struct id128 instance
     return lease && lease->at && now < lease->at + LEASE_KEEP_MS ? lease->at : 0;
 }
 
-static struct id128 run_id(const struct model_store *store)
+void model_name_run(struct model_store *store)
 {
     uint64_t run[2] = {store->run, store->crashes};
-    return hash_128_for("model run", slice_of(run, sizeof run));
+    store->run_id = hash_128_for("model run", slice_of(run, sizeof run));
 }
 
 static struct model_lease *lease_at(struct model_store *store, struct id128 instance)
@@ -44,7 +44,7 @@ void model_lease(struct model_store *store, const struct store_op *op, instant_m
     struct model_lease *lease = lease_at(store, op->instance);
     reply->last_lease_redis_ms = model_lease_of(store, op->instance, now);
     lease->at = now;
-    reply->run_id = run_id(store);
+    reply->run_id = store->run_id;
     reply->taken = lease->taken;
 }
 

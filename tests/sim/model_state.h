@@ -62,12 +62,15 @@ struct model_lease {
 struct model_store {
     int shard;
     uint64_t run, crashes;
+    struct id128 run_id; /* of those two */
     bool refusing;
     struct map rooms; /* id to model_room */
     struct map codes; /* code's bits + 1 to the model_room that is there now */
     struct map128 leases, claims;
 };
 
+/* It runs as another process from now on. */
+void model_name_run(struct model_store *store);
 struct model_room *model_room_of(const struct model_store *store, room_id room);
 
 /* What the ops that write share (model_store.c). */

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 
 #include "base/check.h"
-#include "base/hash.h"
 #include "sim/checks.h"
+#include "sim/digest.h"
 
-static struct id128 hash_buf(struct buf *buf)
+static struct id128 digest_buf(struct buf *buf)
 {
-    struct id128 hash = hash_128(buf_slice(buf));
+    struct id128 hash = digest(buf_slice(buf));
     buf_fini(buf);
     return hash;
 }
@@ -25,12 +25,12 @@ static void remember(struct shadow *shadow)
     struct buf view = {0}, game = {0};
     room_write_view(shadow->room, &view);
     room_write_game(shadow->room, &game);
-    seq->view = hash_buf(&view);
-    seq->game = hash_buf(&game);
+    seq->view = digest_buf(&view);
+    seq->game = digest_buf(&game);
     for (int s = 0; s < room_seat_count(shadow->room); s++) {
         struct buf mine = {0};
         room_write_mine(shadow->room, s, &mine);
-        struct id128 hash = hash_buf(&mine);
+        struct id128 hash = digest_buf(&mine);
         if (!again || !id128_equal(seq->mine[s], hash)) seq->was[s] = again ? seq->mine[s] : hash;
         seq->mine[s] = hash;
     }
@@ -92,7 +92,7 @@ static void replay_one(struct world *world, struct shadow *shadow, struct slice 
     }
     shadow->position++;
     shadow->entries[shadow->position % SIM_SEQS] =
-        (struct shadow_entry){shadow->position, room_seq(shadow->room), hash_128(entry),
+        (struct shadow_entry){shadow->position, room_seq(shadow->room), digest(entry),
                               head.state_hash};
     shadow->moved_at = world->now;
     world->counts.hidden += acted && room_seq(shadow->room) == seq;
@@ -144,7 +144,7 @@ static void follow_owner(struct world *world, struct shadow *shadow, const struc
 static bool as_before(const struct shadow *shadow, uint64_t position, struct slice entry)
 {
     const struct shadow_entry *had = &shadow->entries[position % SIM_SEQS];
-    return had->position != position || id128_equal(had->hash, hash_128(entry));
+    return had->position != position || id128_equal(had->hash, digest(entry));
 }
 
 static void follow_log(struct world *world, struct shadow *shadow, const struct model_view *look)

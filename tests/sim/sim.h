@@ -19,6 +19,7 @@
  *   play.c       a run from its beginning to its end: alone, or with its twin (twins*.c)
  *   shrink.c     the fewest faults with which a run still fails
  *   report.c     what a set of runs reached, and how fast; soak.c: sets on all cores
+ *   digest.c     what is remembered of bytes instead of keeping them
  *   shadow.c     each room replayed from what the store accepted: the truth that checkers hold
  *                against; shadow_loss.c: what may be lost with a store that forgets
  *   check_*.c    one invariant a file
