@@ -154,8 +154,8 @@ struct shard_view {
     instant_ms forgot_until; /* it did not: rooms may be missing that their owners have */
     struct public_entry list[WIRE_PUBLIC_MAX];
     int count;
-    bool listing; /* a PUBLIC is in flight */
-    instant_ms listed;    /* asked for */
+    bool listing;          /* a PUBLIC is in flight */
+    instant_ms listed;     /* asked for */
     instant_ms list_known; /* read; 0: never */
 };
 

@@ -67,9 +67,9 @@ enum {
     WORKER_TRIES_MAX = 5,            /* of a create or take, before the asker hears "unavailable" */
     WORKER_PRESENCE_MS = 2000,       /* between two updates of what is not logged */
     WORKER_GATEWAY_GRACE_MS = 10000, /* a gateway that died is not a departure within this */
-    WORKER_LATE_MS = 20 * 1000, /* a gateway may ask so long for a page that was left unnoticed */
-    WORKER_VISIT_MS = 60 * 1000,     /* a room that was put away and fetched waits for a visitor */
-    WORKER_MEMBER_MS = 3000,         /* silence after which a member is forgotten, */
+    WORKER_LATE_MS = 20 * 1000,  /* a gateway may ask so long for a page that was left unnoticed */
+    WORKER_VISIT_MS = 60 * 1000, /* a room that was put away and fetched waits for a visitor */
+    WORKER_MEMBER_MS = 3000,     /* silence after which a member is forgotten, */
     WORKER_GATEWAY_SILENCE_MS = 10000, /* and a gateway counts as dead */
 };
 

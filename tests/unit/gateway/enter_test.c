@@ -20,8 +20,9 @@ static void a_tap_has_a_number_of_its_own(void **unused)
     struct yard yard;
     yard_open(&yard);
     uint64_t socket = yard_guest(&yard);
-    yard_join(&yard, socket,
-              (struct client_join){.code = YARD_CODE, .name = "u", .take_over = true, .window = 99});
+    yard_join(
+        &yard, socket,
+        (struct client_join){.code = YARD_CODE, .name = "u", .take_over = true, .window = 99});
     yard_resolve(&yard, (struct reply){.placed = yard_placed(100, YARD_WORKER, YARD_URL)});
     assert_int_equal(yard_last_post(&yard, ENV_ATTACH)->u.attach.window, 99);
     yard_peer(&yard, EVENT_PEER_RESET, YARD_WORKER, YARD_URL); /* it keeps it */
@@ -310,7 +311,7 @@ static void a_socket_that_goes_while_it_asks_leaves_nothing_behind(void **unused
 int main(void)
 {
     return RUN_TESTS(cmocka_unit_test(a_code_leads_to_the_room_and_its_seat),
-        cmocka_unit_test(a_tap_has_a_number_of_its_own),
+                     cmocka_unit_test(a_tap_has_a_number_of_its_own),
                      cmocka_unit_test(who_returns_names_generation_version_and_tap),
                      cmocka_unit_test(a_room_that_is_being_placed_is_asked_for_again),
                      cmocka_unit_test(when_nobody_answers_the_player_hears_busy_and_may_try_again),

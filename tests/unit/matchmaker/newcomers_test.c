@@ -140,15 +140,13 @@ static void a_list_of_rooms_that_was_read_long_ago_is_not_told(void **state)
     struct room_summary summary;
     struct request request = {.kind = REQ_PUBLIC, .id = {{5}}};
     bench_run(&bench, 500, EFFECT_EXIT, NO_KIND);
-    assert_int_equal(bench_answer(&bench, bench_request(&bench, &request))->status,
-                     ST_UNAVAILABLE);
+    assert_int_equal(bench_answer(&bench, bench_request(&bench, &request))->status, ST_UNAVAILABLE);
     say_public(4242, W1, &summary);
     request.id.byte[0]++;
     assert_int_equal(bench_answer(&bench, bench_request(&bench, &request))->public_count, 1);
     bench_run(&bench, 60 * 1000, EFFECT_EXIT, NO_KIND);
     request.id.byte[0]++;
-    assert_int_equal(bench_answer(&bench, bench_request(&bench, &request))->status,
-                     ST_UNAVAILABLE);
+    assert_int_equal(bench_answer(&bench, bench_request(&bench, &request))->status, ST_UNAVAILABLE);
 }
 
 int main(void)

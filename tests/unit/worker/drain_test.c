@@ -354,21 +354,21 @@ static void a_room_that_was_fetched_for_a_refused_reconnect_is_put_away_again(vo
 
 int main(void)
 {
-    return RUN_TESTS(ON_RIGS(a_drained_room_goes_to_the_named_successor_and_the_game_goes_on),
-                     cmocka_unit_test_setup_teardown(
-                         many_rooms_go_a_few_at_a_time_until_none_is_left, open_wide, close_rigs),
-                     ON_RIGS(a_game_that_nobody_could_take_goes_on_with_the_time_it_had),
-                     ON_RIGS(an_orderly_hand_over_costs_nobody_time_and_tells_no_outage),
-                     ON_RIGS(what_arrives_meanwhile_is_not_applied_and_told_where_to_go),
-                     ON_RIGS(a_drain_confirms_what_is_under_way_first),
-                     ON_RIGS(without_a_successor_the_matchmaker_is_left_to_place_it),
-                     ON_RIGS(a_successor_that_does_not_answer_leaves_it_to_the_matchmaker_too),
-                     ON_RIGS(while_draining_no_room_is_made_or_taken),
-                     cmocka_unit_test_setup_teardown(
-                         rooms_stop_one_after_the_other_and_not_all_at_once, open_crowded,
-                         close_crowded),
-                     ON_RIGS(at_the_end_of_the_grace_the_rest_is_left_and_counted),
-                     ON_RIGS(a_lobby_without_visitors_is_put_away_and_in_the_end_deleted),
-                     ON_RIGS(a_room_that_was_fetched_for_nobody_is_put_away_again),
-                     ON_RIGS(a_room_that_was_fetched_for_a_refused_reconnect_is_put_away_again));
+    return RUN_TESTS(
+        ON_RIGS(a_drained_room_goes_to_the_named_successor_and_the_game_goes_on),
+        cmocka_unit_test_setup_teardown(many_rooms_go_a_few_at_a_time_until_none_is_left, open_wide,
+                                        close_rigs),
+        ON_RIGS(a_game_that_nobody_could_take_goes_on_with_the_time_it_had),
+        ON_RIGS(an_orderly_hand_over_costs_nobody_time_and_tells_no_outage),
+        ON_RIGS(what_arrives_meanwhile_is_not_applied_and_told_where_to_go),
+        ON_RIGS(a_drain_confirms_what_is_under_way_first),
+        ON_RIGS(without_a_successor_the_matchmaker_is_left_to_place_it),
+        ON_RIGS(a_successor_that_does_not_answer_leaves_it_to_the_matchmaker_too),
+        ON_RIGS(while_draining_no_room_is_made_or_taken),
+        cmocka_unit_test_setup_teardown(rooms_stop_one_after_the_other_and_not_all_at_once,
+                                        open_crowded, close_crowded),
+        ON_RIGS(at_the_end_of_the_grace_the_rest_is_left_and_counted),
+        ON_RIGS(a_lobby_without_visitors_is_put_away_and_in_the_end_deleted),
+        ON_RIGS(a_room_that_was_fetched_for_nobody_is_put_away_again),
+        ON_RIGS(a_room_that_was_fetched_for_a_refused_reconnect_is_put_away_again));
 }
