@@ -55,6 +55,14 @@ static void hear_greeting(struct far *far)
     nng_stream_recv(far->connection, far->probe_aio);
 }
 
+/* On a busy machine nng takes a connect for done that has only begun: the system calls a socket hung
+ * up that is not connected yet, and nng, when it looks late, finds no error. */
+static bool is_connected(nng_stream *connection)
+{
+    nng_sockaddr at;
+    return nng_stream_get_addr(connection, NNG_OPT_REMADDR, &at) == 0;
+}
+
 /* In nng's thread: first the connect is done, then perhaps the greeting. */
 static void on_probed(void *context)
 {
@@ -63,6 +71,7 @@ static void on_probed(void *context)
     if (connecting) far->probe_error = nng_aio_result(far->probe_aio);
     if (connecting && far->probe_error == 0) {
         far->connection = nng_aio_get_output(far->probe_aio, 0);
+        if (!over_ipc(far) && !is_connected(far->connection)) far->probe_error = NNG_ETIMEDOUT;
         if (over_ipc(far)) {
             hear_greeting(far);
             return;

@@ -4,6 +4,7 @@
 #include "unit/test.h"
 
 #include <arpa/inet.h>
+#include <linux/filter.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -102,32 +103,31 @@ static void take(struct relay *relay)
 
 static void on_connection(uv_stream_t *listener, int status)
 {
-    struct relay *relay = listener->data;
     assert_int_equal(status, 0);
-    if (relay->walled)
-        relay->waiting = true; /* as long as it is not taken, the loop takes no other */
-    else
-        take(relay);
+    take(listener->data);
 }
 
+static int socket_of(struct relay *relay)
+{
+    uv_os_fd_t fd = -1;
+    assert_int_equal(uv_fileno((uv_handle_t *)&relay->listener, &fd), 0);
+    return fd;
+}
+
+/* The system throws away whatever comes to the listener. */
 void relay_wall(struct relay *relay)
 {
-    struct sockaddr_in at;
-    int len = sizeof at;
-    relay->walled = true;
-    uv_tcp_getsockname(&relay->listener, (struct sockaddr *)&at, &len);
-    for (int i = 0; i < RELAY_CROWD; i++) {
-        relay->crowd[i] = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
-        connect(relay->crowd[i], (struct sockaddr *)&at, sizeof at);
-    }
+    struct sock_filter nothing[] = {BPF_STMT(BPF_RET | BPF_K, 0)};
+    struct sock_fprog filter = {.len = 1, .filter = nothing};
+    assert_int_equal(
+        setsockopt(socket_of(relay), SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter), 0);
 }
 
 void relay_open_up(struct relay *relay)
 {
-    relay->walled = false;
-    for (int i = 0; i < RELAY_CROWD; i++) close(relay->crowd[i]);
-    if (relay->waiting) take(relay);
-    relay->waiting = false;
+    int unused = 0;
+    assert_int_equal(
+        setsockopt(socket_of(relay), SOL_SOCKET, SO_DETACH_FILTER, &unused, sizeof unused), 0);
 }
 
 void relay_open(struct relay *relay, uv_loop_t *loop, int port)
@@ -139,7 +139,7 @@ void relay_open(struct relay *relay, uv_loop_t *loop, int port)
     assert_int_equal(uv_tcp_init(loop, &relay->listener), 0);
     relay->listener.data = relay;
     assert_int_equal(uv_tcp_bind(&relay->listener, (struct sockaddr *)&address, 0), 0);
-    assert_int_equal(uv_listen((uv_stream_t *)&relay->listener, 1, on_connection), 0);
+    assert_int_equal(uv_listen((uv_stream_t *)&relay->listener, RELAY_WAYS_MAX, on_connection), 0);
     assert_int_equal(uv_tcp_getsockname(&relay->listener, (struct sockaddr *)&address, &len), 0);
     snprintf(relay->url, sizeof relay->url, "tcp://127.0.0.1:%d", ntohs(address.sin_port));
 }
@@ -152,6 +152,8 @@ void relay_cut(struct relay *relay)
 
 void relay_close(struct relay *relay)
 {
+    if (relay->loop == NULL) return;
+    relay->loop = NULL;
     uv_close((uv_handle_t *)&relay->listener, NULL);
     for (int i = 0; i < relay->opened; i++)
         if (relay->ways[i]) close_way(relay->ways[i]);

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <uv.h>
 
-enum { RELAY_WAYS_MAX = 64, RELAY_CROWD = 4 };
+enum { RELAY_WAYS_MAX = 64 };
 
 struct relay {
     uv_loop_t *loop;
@@ -18,20 +18,18 @@ struct relay {
     char url[64]; /* where it listens */
     int port;     /* whither it leads */
     bool mute;    /* takes new connections, and lets nothing through */
-    bool walled;  /* takes none: who comes now has no answer */
-    bool waiting; /* one of those */
     int opened;
     struct relay_way *ways[RELAY_WAYS_MAX];
-    int crowd[RELAY_CROWD]; /* sockets that fill the queue before a wall */
 };
 
 /* Listens, on the loop, and leads to that port of this machine. */
 void relay_open(struct relay *relay, uv_loop_t *loop, int port);
 /* What is connected now hears nothing any more. */
 void relay_cut(struct relay *relay);
-/* Nobody new comes through, or everybody again. */
+/* Who comes now has no answer; or everybody comes through again. */
 void relay_wall(struct relay *relay);
 void relay_open_up(struct relay *relay);
+/* One that was never opened is let be. */
 void relay_close(struct relay *relay);
 
 #endif

