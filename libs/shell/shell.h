@@ -78,7 +78,7 @@ struct shell {
         uint64_t turns, steps, effects;
         struct histogram late_ms;
     } counts;
-    bool started, stepping, leaving;
+    bool started, stepping, ticking, leaving;
     bool traces; /* each action is told of, at level debug */
     int exit_code;
 };

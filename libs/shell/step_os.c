@@ -118,11 +118,15 @@ static void on_timer(uv_timer_t *timer)
     instant_ms due = shell->armed_at, now = clock_boot_ms();
     histogram_add(&shell->counts.late_ms, &histogram_action_ms, now > due ? now - due : 0);
     shell->armed_at = INSTANT_NEVER;
+    shell->ticking = true;
     if (shell->service->turn) shell->service->turn(shell);
     shell_step(shell, &event);
+    shell->ticking = false;
     tell(shell);
 }
 
+/* libuv runs timers of no delay until there is none, and a timer that arms itself so would keep it
+ * from every socket. */
 static void arm(struct shell *shell)
 {
     instant_ms at = shell->service->deadline(shell->core);
@@ -133,7 +137,8 @@ static void arm(struct shell *shell)
         return;
     }
     uv_update_time(&shell->loop);
-    uv_timer_start(&shell->timer, on_timer, at > shell->now ? at - shell->now : 0, 0);
+    instant_ms soonest = shell->ticking ? 1 : 0;
+    uv_timer_start(&shell->timer, on_timer, at > shell->now ? at - shell->now : soonest, 0);
 }
 
 /* What a step brings about reaches the core as later events, never from inside it. */

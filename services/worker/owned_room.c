@@ -205,7 +205,7 @@ void owned_wake(struct worker_core *core, struct owned_room *o)
     if (o->phase == OWNED_LIVE && owned_has_room(core, o, true)) {
         sooner(&at, viewers_next_lost(o));
         sooner(&at, o->visit_by);
-        if (o->presence_dirty && o->viewer_count > 0)
+        if (o->presence_dirty && o->viewer_count > 0 && !o->checking)
             sooner(&at, o->presence_at + WORKER_PRESENCE_MS);
     }
     heap_set(&core->wakes, &o->wake, at);

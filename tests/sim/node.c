@@ -79,6 +79,15 @@ static void queue_tick(struct world *world, struct sim_node *node)
     tick->life = node->life;
 }
 
+/* A core whose time has always come already would take all of a real processor. */
+static void look_for_spinning(struct world *world, struct sim_node *node)
+{
+    bool due = core_deadline(node) <= node_now(world, node);
+    node->overdue = due ? node->overdue + 1 : 0;
+    if (node->overdue == SIM_OVERDUE_MAX)
+        world_fail(world, "%s does not come to rest", node_name(node));
+}
+
 static void queue_flush(struct world *world, struct sim_node *node)
 {
     if (node->flush_queued) return;
@@ -248,6 +257,7 @@ void node_happening(struct world *world, struct happening *what)
         node->flush_queued = false;
         network_flush(world, node);
         deliver_resets(world, node);
+        look_for_spinning(world, node);
         queue_tick(world, node);
         break;
     case HAPPEN_LINK_LOST:

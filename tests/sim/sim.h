@@ -47,6 +47,7 @@ struct world;
 
 enum {
     SIM_NODES_MAX = 32,
+    SIM_OVERDUE_MAX = 500, /* turns of a core in a row that leave something due */
     SIM_PLAYERS_MAX = 256,
     SIM_ROOMS_MAX = 64,
     SIM_ACKS_MAX = 4096, /* of a player */

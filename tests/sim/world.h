@@ -112,6 +112,7 @@ struct sim_node {
     struct effects out;
     bool flush_queued;
     instant_ms tick_at; /* of the tick that is queued */
+    int overdue;        /* turns in a row after which it asked for the next at once */
     struct store_line store;
     /* for checkers, see checks.h */
     struct map told;     /* worker: room -> struct told */

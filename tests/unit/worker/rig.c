@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { OVERDUE_MAX = 200 };
+
 const struct id128 GATE1 = {{0xa1}}, GATE2 = {{0xa2}}, TIMER = {{0xb1}}, NOBODY = {{0}};
 /* The code 000000 lives on shard 0. */
 const room_id ROOM = 7;
@@ -240,8 +242,11 @@ void rig_event(struct rig *rig, struct event *event)
 void rig_wait(struct rig *rig, instant_ms ms)
 {
     instant_ms until = rig->now + ms;
+    int overdue = 0; /* turns in a row that leave something due: it spins */
     while (rig->now < until) {
         instant_ms next = worker_core_deadline(rig->core);
+        overdue = next <= rig->now ? overdue + 1 : 0;
+        assert_true(overdue < OVERDUE_MAX);
         if (next <= rig->now) next = rig->now + 1;
         if (next > until) next = until;
         rig->world->redis += next - rig->now;
