@@ -11,8 +11,8 @@
  * control plane  REQ with a context per request: one socket that dials every matchmaker, so that
  * nng fails over, and
  *                  one per named URL; REP with BUS_ANSWERS_MAX contexts.
- * watch          the socket to a named URL, or the outbox to a peer, is kept open. A pipe that closes and a connect that is
- * refused then mean
+ * watch          the socket to a named URL, or the outbox to a peer, is kept open. A pipe that
+ *                  closes and a connect that is refused then mean
  *                  that the process is dead; anything else is silence, which is not the bus' to
  *                  judge.
  *

@@ -55,8 +55,8 @@ static void hear_greeting(struct far *far)
     nng_stream_recv(far->connection, far->probe_aio);
 }
 
-/* On a busy machine nng takes a connect for done that has only begun: the system calls a socket hung
- * up that is not connected yet, and nng, when it looks late, finds no error. */
+/* On a busy machine nng takes a connect for done that has only begun: the system calls a socket
+ * hung up that is not connected yet, and nng, when it looks late, finds no error. */
 static bool is_connected(nng_stream *connection)
 {
     nng_sockaddr at;
@@ -104,8 +104,8 @@ static int dial(struct far *far)
 
 /* nng's dialer gives up for good when a connection breaks during its handshake (it takes that for
  * its own closing), and the system's own tries come ever more rarely. So whenever a round of probes
- * is over, or has found somebody who listens, and no pipe has come for long, it is replaced. Closing
- * it closes its pipe. */
+ * is over, or has found somebody who listens, and no pipe has come for long, it is replaced.
+ * Closing it closes its pipe. */
 static void dial_anew(struct far *far)
 {
     nng_dialer_close(far->dialer);

@@ -139,8 +139,8 @@ bool link_reset_due(struct link *link, struct id128 *instance, const char **url)
  * RESET (EVENT_PEER_GONE says more). Not while a flush is under way. */
 void link_gone(struct link *link, const char *url);
 
-/* Whether a peer that should be heard has not been for LINK_SILENT_MS: it is frozen, or what it says
- * does not come through. Counts time in which we did not run ourselves, too. */
+/* Whether a peer that should be heard has not been for LINK_SILENT_MS: it is frozen, or what it
+ * says does not come through. Counts time in which we did not run ourselves, too. */
 bool link_silent(const struct link *link, const char *url, instant_ms now);
 
 /* The instance behind a URL; zero when unknown. */

@@ -202,8 +202,8 @@ void viewers_follow(struct worker_core *core, struct owned_room *o,
         if (follow(core, o, &o->viewers[i], outcome)) i++;
 }
 
-/* Its gateway has not noticed that it was left, and asks on for a while. After that, who comes with a
- * lower number has a clock that is behind. */
+/* Its gateway has not noticed that it was left, and asks on for a while. After that, who comes with
+ * a lower number has a clock that is behind. */
 bool viewers_too_late(const struct worker_core *core, const struct owned_room *o,
                       const struct env_attach *attach)
 {

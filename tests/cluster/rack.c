@@ -278,7 +278,7 @@ void rack_watch_round(struct rack_watch *watch, int *round)
         assert_true(flat);
 }
 
-/* ---- what the machine takes ------------------------------------------------------------------- */
+/* ---- what the machine takes ---------------------------------------------------------------- */
 
 /* Of its first thread, which is the one that works. */
 static int64_t kept_waiting_ns(pid_t pid)

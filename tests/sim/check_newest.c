@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Two seconds after the last fault, and from then on, everybody who is connected holds every version
- * of the room that is older than two seconds. A broken connection of the owner to the store is a
- * fault until there is another. In the end everybody is back in a seat as well.
+ * Two seconds after the last fault, and from then on, everybody who is connected holds every
+ * version of the room that is older than two seconds. A broken connection of the owner to the
+ * store is a fault until there is another. In the end everybody is back in a seat as well.
  */
 #include "sim/checks.h"
 #include "sim/player.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A way through which everything to an address goes, and which can be cut: then nothing comes
- * through, and no connection ends. What was connected before stays so for good, as behind a cut that
- * lasted: TCP waits ever longer until it tries again.
+ * through, and no connection ends. What was connected before stays so for good, as behind a cut
+ * that lasted: TCP waits ever longer until it tries again.
  */
 #ifndef UNIT_BUS_RELAY_H
 #define UNIT_BUS_RELAY_H
