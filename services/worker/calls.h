@@ -30,6 +30,12 @@ bool core_queued(struct room_queue *queue, room_id *id);
 /* Remembers a peer by its instance. NULL: too many, or it has no address. */
 struct peer *peer_know(struct worker_core *core, struct id128 instance, const char *url);
 void on_envelopes(struct worker_core *core, const struct event *event);
+/* The room, if it takes inputs. Else NULL, and whoever asked hears or will hear where it is. */
+struct owned_room *live_room(struct worker_core *core, struct id128 peer, room_id id);
+/* Of on_envelopes, in attach.c. */
+void on_attach(struct worker_core *core, struct id128 peer, const struct env_attach *attach);
+void on_detach(struct worker_core *core, struct id128 peer, const struct env_client *gone);
+void on_leave(struct worker_core *core, struct id128 peer, const struct env_client *gone);
 void on_peer_reset(struct worker_core *core, const struct event *event);
 void on_peer_gone(struct worker_core *core, struct id128 peer);
 void on_request(struct worker_core *core, const struct event *event);
@@ -70,9 +76,6 @@ struct viewer *viewer_add(struct owned_room *o, struct id128 gateway, uint64_t c
 void viewer_remove(struct owned_room *o, struct viewer *viewer);
 int viewers_watching(const struct owned_room *o);
 bool viewers_full(const struct owned_room *o);
-/* Whether a page asks for a seat that is held by one of its browser that was loaded later. */
-bool viewers_too_late(const struct worker_core *core, const struct owned_room *o,
-                      const struct env_attach *attach);
 /* Gives the seat to viewer; a former holder is told "other window" and is out. */
 void viewer_bind(struct worker_core *core, struct owned_room *o, struct viewer *viewer, int seat);
 /* After an input: whoever lost its seat is out, or watches; whoever changed it is told. */

@@ -202,17 +202,6 @@ void viewers_follow(struct worker_core *core, struct owned_room *o,
         if (follow(core, o, &o->viewers[i], outcome)) i++;
 }
 
-/* Its gateway has not noticed that it was left, and asks on for a while. After that, who comes with
- * a lower number has a clock that is behind. */
-bool viewers_too_late(const struct worker_core *core, const struct owned_room *o,
-                      const struct env_attach *attach)
-{
-    int seat = room_seat_of(o->room, attach->player);
-    if (seat < 0 || attach->window == 0 || MUTANT(left_page_wins)) return false;
-    return attach->window < room_window(o->room, seat) &&
-           core->now < o->seats[seat].bound_at + WORKER_LATE_MS;
-}
-
 /* ---- gone without a word --------------------------------------------------------------------- */
 
 void viewers_lose_gateway(struct worker_core *core, struct owned_room *o, struct id128 gateway)
