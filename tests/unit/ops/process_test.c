@@ -40,32 +40,52 @@ static void get(int port, const char *path, char *answer, size_t size)
     close(s);
 }
 
+/* An operations port of its own, any free one. */
+struct port {
+    uv_loop_t loop;
+    struct metrics *metrics;
+    struct health *health;
+};
+
+static void port_open(struct port *at)
+{
+    const char *why = NULL;
+    assert_int_equal(uv_loop_init(&at->loop), 0);
+    at->metrics = metrics_open(PROGRAM_WORKER);
+    at->health = health_open(&at->loop, "http://127.0.0.1:0", at->metrics, &why);
+    if (at->health == NULL) fail_msg("%s", why);
+}
+
+static void port_close(struct port *at)
+{
+    health_close(at->health);
+    uv_run(&at->loop, UV_RUN_DEFAULT);
+    metrics_close(at->metrics);
+    assert_int_equal(uv_loop_close(&at->loop), 0);
+}
+
 static void the_operations_port_tells_life_readiness_and_metrics(void **unused)
 {
     (void)unused;
     static char answer[64 << 10];
-    const char *why = NULL;
-    uv_loop_t loop;
-    assert_int_equal(uv_loop_init(&loop), 0);
-    struct metrics *metrics = metrics_open(PROGRAM_WORKER);
-    struct health *health = health_open(&loop, "http://127.0.0.1:0", metrics, &why);
-    if (health == NULL) fail_msg("%s", why);
-    int port = health_port(health);
+    struct port at;
+    port_open(&at);
+    int port = health_port(at.health);
     assert_in_range(port, 1, 65535);
 
     get(port, "/livez", answer, sizeof answer);
     assert_non_null(strstr(answer, "HTTP/1.1 200"));
     get(port, "/readyz", answer, sizeof answer);
     assert_non_null(strstr(answer, "HTTP/1.1 503"));
-    health_set_ready(health, NULL);
+    health_set_ready(at.health, NULL);
     get(port, "/readyz", answer, sizeof answer);
     assert_non_null(strstr(answer, "HTTP/1.1 200"));
     assert_non_null(strstr(answer, "\r\n\r\nok\n"));
-    health_set_ready(health, "no Redis answers");
+    health_set_ready(at.health, "no Redis answers");
     get(port, "/readyz", answer, sizeof answer);
     assert_non_null(strstr(answer, "HTTP/1.1 503"));
     assert_non_null(strstr(answer, "\r\n\r\nno Redis answers\n"));
-    metrics_set(metrics, METRIC_worker_held, 11);
+    metrics_set(at.metrics, METRIC_worker_held, 11);
     get(port, "/metrics", answer, sizeof answer);
     assert_non_null(strstr(answer, "madang_worker_held 11\n"));
     assert_non_null(strstr(answer, "\nprocess_cpu_seconds_total 0"));
@@ -75,35 +95,25 @@ static void the_operations_port_tells_life_readiness_and_metrics(void **unused)
     get(port, "/", answer, sizeof answer);
     assert_non_null(strstr(answer, "HTTP/1.1 404"));
 
-    health_close(health);
-    uv_run(&loop, UV_RUN_DEFAULT);
-    metrics_close(metrics);
-    assert_int_equal(uv_loop_close(&loop), 0);
+    port_close(&at);
 }
 
 static void a_probe_tells_what_the_operations_port_answers(void **unused)
 {
     (void)unused;
     char url[64], said[PROBE_WHY_BYTES_MAX];
-    const char *why = NULL;
-    uv_loop_t loop;
-    assert_int_equal(uv_loop_init(&loop), 0);
-    struct metrics *metrics = metrics_open(PROGRAM_WORKER);
-    struct health *health = health_open(&loop, "http://127.0.0.1:0", metrics, &why);
-    if (health == NULL) fail_msg("%s", why);
-    snprintf(url, sizeof url, "http://0.0.0.0:%d", health_port(health));
+    struct port at;
+    port_open(&at);
+    snprintf(url, sizeof url, "http://0.0.0.0:%d", health_port(at.health));
 
-    health_set_ready(health, NULL);
+    health_set_ready(at.health, NULL);
     assert_true(probe_ready(url, said));
     assert_string_equal(said, "ok");
-    health_set_ready(health, "no Redis answers");
+    health_set_ready(at.health, "no Redis answers");
     assert_false(probe_ready(url, said));
     assert_string_equal(said, "no Redis answers");
 
-    health_close(health);
-    uv_run(&loop, UV_RUN_DEFAULT);
-    metrics_close(metrics);
-    assert_int_equal(uv_loop_close(&loop), 0);
+    port_close(&at);
     assert_false(probe_ready(url, said));
     assert_string_equal(said, "nobody answers at the operations port");
 }
