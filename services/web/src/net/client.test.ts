@@ -273,7 +273,7 @@ describe('acting', () => {
 
 // Of the last frame of that kind.
 function windowOf(world: World, kind: 'hello' | 'join'): bigint {
-    const frame = world.sent.findLast((sent) => sent.case === kind);
+    const frame = world.sent.filter((sent) => sent.case === kind).at(-1);
     return frame?.case === 'hello' || frame?.case === 'join' ? frame.value.window : 0n;
 }
 
