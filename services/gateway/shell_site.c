@@ -104,11 +104,12 @@ static bool add_file(struct site *site, const char *path, const char *real)
     return file->as[ENCODING_NONE].bytes != NULL;
 }
 
-/* path: of the requests, "" at the top; real: of the folder. */
+/* path: of the requests, "" at the top; real: of the folder. What goes while the folder is read is
+ * not there. */
 static bool add_folder(struct site *site, const char *path, const char *real, int depth)
 {
     DIR *folder = opendir(real);
-    if (folder == NULL) return false;
+    if (folder == NULL) return errno == ENOENT;
     bool fine = depth < DEPTH_MAX;
     struct dirent *entry;
     while (fine && (entry = readdir(folder))) {
@@ -117,7 +118,11 @@ static bool add_folder(struct site *site, const char *path, const char *real, in
         if (entry->d_name[0] == '.') continue;
         int a = snprintf(next_path, sizeof next_path, "%s/%s", path, entry->d_name);
         int b = snprintf(next_real, sizeof next_real, "%s/%s", real, entry->d_name);
-        fine = a < PATH_BYTES_MAX && b < PATH_BYTES_MAX && lstat(next_real, &about) == 0;
+        fine = a < PATH_BYTES_MAX && b < PATH_BYTES_MAX;
+        if (fine && lstat(next_real, &about) != 0) {
+            fine = errno == ENOENT;
+            continue;
+        }
         if (fine && S_ISDIR(about.st_mode))
             fine = add_folder(site, next_path, next_real, depth + 1);
         else if (fine && S_ISREG(about.st_mode))

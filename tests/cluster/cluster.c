@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -43,7 +44,9 @@ static bool make_folder(struct cluster *cluster)
     if (!mkdtemp(cluster->data)) return false;
     snprintf(cluster->log, sizeof cluster->log, "%s/said", cluster->data);
     char page[160];
-    snprintf(page, sizeof page, "%s/index.html", cluster->data);
+    snprintf(page, sizeof page, "%s/web", cluster->data);
+    if (mkdir(page, 0700) != 0) return false;
+    strcat(page, "/index.html");
     FILE *file = fopen(page, "w");
     if (!file) return false;
     fputs("<!doctype html><title>test</title>", file);
@@ -56,7 +59,7 @@ static void become(const struct cluster *cluster, const char *binary, pid_t pare
     char flags[7][200], redis[300];
     snprintf(flags[0], sizeof flags[0], "--port=%d", cluster->port);
     snprintf(flags[1], sizeof flags[1], "--data=%s", cluster->data);
-    snprintf(flags[2], sizeof flags[2], "--web-dir=%s", cluster->data);
+    snprintf(flags[2], sizeof flags[2], "--web-dir=%s/web", cluster->data);
     snprintf(flags[3], sizeof flags[3], "--gateways=%d", cluster->gateways);
     snprintf(flags[4], sizeof flags[4], "--matchmakers=%d", cluster->matchmakers);
     snprintf(flags[5], sizeof flags[5], "--workers=%d", cluster->workers);

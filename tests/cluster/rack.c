@@ -53,7 +53,7 @@ static void compose(struct command *command, const char *program, int ops_port,
     if (strcmp(program, "gateway") == 0) {
         snprintf(value, sizeof value, "%d", rack_port);
         add(command, "--port=", value);
-        add(command, "--web-dir=", rack_redis.dir);
+        add(command, "--web-dir=", "");
     } else {
         add(command, "--redis=", rack_redis.url);
     }

@@ -140,7 +140,7 @@ save ""
     await this.#service('timer', 0, redis);
     for (const number of [0, 1]) await this.#service('worker', number, redis);
     await this.#service('gateway', 0,
-      [`--port=${this.port}`, `--key-file=${this.#file('key', this.key)}`, `--web-dir=${this.folder}`]);
+      [`--port=${this.port}`, `--key-file=${this.#file('key', this.key)}`, '--web-dir=']);
     for (const process of this.services())
       await wait(`${process.name} to be ready`, async () => (await get(process.ops, '/readyz')).status === 200);
   }
