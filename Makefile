@@ -96,7 +96,7 @@ flags    := $(flags_$(VARIANT)) $(EXTRA_CFLAGS)
 CPPFLAGS := -D_GNU_SOURCE $(includes)
 CFLAGS   := -std=gnu11 $(warnings) $(flags)
 LDFLAGS  := $(flags) -Wl,--as-needed
-system   := -lprotobuf-c -lsodium -lutf8proc -lnng -lhiredis -luv -lwebsockets -lqrencode -lpthread -lm
+system   := -lprotobuf-c -lsodium -lutf8proc -lnng -lhiredis -luv -lwebsockets -lssl -lcrypto -lqrencode -lpthread -lm
 
 say = $(if $(V),,@$(if $(findstring s,$(firstword -$(MAKEFLAGS))),,printf '  %-4s %s\n' $1 $2;))
 

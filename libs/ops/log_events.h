@@ -54,6 +54,8 @@
     X(PROGRAM_GATEWAY, "act.answered", DEBUG, "trace", "room", "took_ms") \
     X(PROGRAM_GATEWAY, "act.received", DEBUG, "trace", "room", "counter") \
     X(PROGRAM_GATEWAY, "act.sent", DEBUG, "trace", "room", "epoch") \
+    X(PROGRAM_GATEWAY, "certificate.loaded", INFO, "", "", "") \
+    X(PROGRAM_GATEWAY, "certificate.refused", ERROR, "text", "", "") \
     X(PROGRAM_GATEWAY, "client.turned_away", DEBUG, "code", "clients", "") \
     X(PROGRAM_GATEWAY, "envelope.refused", WARN, "kind", "", "") \
     X(PROGRAM_GATEWAY, "frames.stale", WARN, "frames", "", "") \

@@ -73,6 +73,8 @@ enum metric_kind { METRIC_COUNTER = 1, METRIC_GAUGE, METRIC_HISTOGRAM };
     X(gateway_in_bytes, PROGRAM_GATEWAY, COUNTER, "", "", "bytes in the frames from browsers") \
     X(gateway_frames_out, PROGRAM_GATEWAY, COUNTER, "", "", "frames to browsers") \
     X(gateway_out_bytes, PROGRAM_GATEWAY, COUNTER, "", "", "bytes in the frames to browsers") \
+    X(gateway_handshakes_refused, PROGRAM_GATEWAY, COUNTER, "", "", \
+      "connections refused because their address makes too many a second") \
     X(gateway_closed, PROGRAM_GATEWAY, COUNTER, "", "why", "connections closed by us") \
     X(gateway_action_written, PROGRAM_GATEWAY, HISTOGRAM, "ms", "", \
       "from an action off the socket to its outcome on the socket") \

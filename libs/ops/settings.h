@@ -26,15 +26,23 @@
       "the address to listen on; 0.0.0.0 for all") \
     X(WEB_DIR, SETTINGS_G, "web-dir", CONFIG_TEXT, "build/web", 0, 0, NULL, \
       "the folder of the built browser client") \
+    X(HTTPS_CERTIFICATE, SETTINGS_G, "https-certificate", CONFIG_TEXT, "", 0, 0, NULL, \
+      "TLS at the gateway: a PEM file of its certificate and those between it and the authority; " \
+      "SIGHUP reads it again. None: plain, for a proxy that ends TLS in front of us") \
+    X(HTTPS_KEY, SETTINGS_G, "https-key", CONFIG_TEXT, "", 0, 0, NULL, \
+      "a PEM file with that certificate's key") \
     X(KEY_FILE, SETTINGS_G, "key-file", CONFIG_TEXT, "", 0, 0, NULL, \
       "32 random bytes that sign session tokens, the same for all gateways; none: sessions end " \
       "with the process") \
     X(CONNECTIONS_MAX, SETTINGS_G, "connections-max", CONFIG_INT, "15000", 1, 1000000, NULL, \
       "browsers at a time; further ones are turned away") \
-    X(ADDRESS_CONNECTIONS_MAX, SETTINGS_G, "address-connections-max", CONFIG_INT, "400", 1, \
+    X(ADDRESS_CONNECTIONS_MAX, SETTINGS_G, "address-connections-max", CONFIG_INT, "2000", 1, \
       1000000, NULL, "of those, from one address; a school is one address") \
-    X(TRUST_FORWARDED, SETTINGS_G, "trust-forwarded", CONFIG_SWITCH, "off", 0, 0, NULL, \
-      "behind a proxy of ours: a browser's address is the last one in X-Forwarded-For") \
+    X(ADDRESS_HANDSHAKES_MAX, SETTINGS_G, "address-handshakes-max", CONFIG_INT, "100", 1, \
+      1000000, NULL, "new connections a second from one address; ten times as many at once") \
+    X(PROXIES, SETTINGS_G, "proxies", CONFIG_TEXT, "", 0, 0, NULL, \
+      "addresses and networks of proxies in front of us, such as 10.0.0.0/8, fd00::/8: from them " \
+      "a browser's address is the last one in X-Forwarded-For that is none of theirs") \
     X(ORIGINS, SETTINGS_G, "origins", CONFIG_TEXT, "", 0, 0, NULL, \
       "pages that may open a WebSocket besides this host's: https://play.example.org, ...") \
     X(CONTROL, SETTINGS_M, "control", CONFIG_URL, "tcp://127.0.0.1:7100", 0, 0, NULL, \

@@ -5,8 +5,9 @@
  *
  *   main.c          settings, opening and closing, what metrics hear
  *   shell_door.c    the port: listening (shared with other gateways of this cluster), accepting
- *   shell_guests.c  connections that are no WebSocket, counted by address
+ *   shell_guests.c  connections that are no WebSocket, counted by address; whose each one is
  *   shell_web.c     libwebsockets on our loop; which callback is whose
+ *   shell_https.c   TLS, where it ends here: the certificate, and another one after SIGHUP
  *   shell_http.c    GET and HEAD: files, health
  *   shell_socket.c  WebSocket: messages in, messages out, closing
  *   shell_site.c    the files of the browser client
@@ -17,6 +18,8 @@
 
 #include "base/map.h"
 #include "gateway/gateway_core.h"
+#include "gateway/http_text.h"
+#include "gateway/visitor.h"
 #include "shell/shell.h"
 
 #include <libwebsockets.h>
@@ -101,8 +104,10 @@ struct edge {
 
     struct site site;
     char cluster[EDGE_CLUSTER_BYTES];
-    bool trust_forwarded;
-    const char *origins; /* allowed besides the own host, parted by commas or blanks */
+    struct networks proxies; /* whose X-Forwarded-For is believed */
+    struct knocks *knocks;   /* handshakes of each address */
+    struct https *https;     /* NULL: TLS ends in front of us, or nowhere */
+    const char *origins;     /* allowed besides the own host, parted by commas or blanks */
 };
 
 /* shell_door.c */
@@ -117,11 +122,25 @@ bool web_open(struct edge *edge, const char **why);
 void web_close(struct edge *edge);
 struct edge *edge_of(struct lws *wsi);
 
+/* shell_https.c */
+/* Both files empty: no TLS. NULL, or a sentence. */
+const char *https_open(struct edge *edge, const char *certificate_file, const char *key_file);
+void https_close(struct edge *edge);
+/* Sets up an SSL_CTX of libwebsockets. */
+void https_prepare(struct https *https, void *context);
+/* One request on a connection whose waiting the kernel limits; how much of the answer came. */
+size_t https_ask(int fd, const char *request, char *into, size_t size);
+
 /* shell_guests.c */
-/* An accepted connection; takes fd. Too many from its address: it is closed. */
+/* An accepted connection; takes fd. Too many from its address, or too fast: it is closed. */
 void guest_enter(struct edge *edge, int fd);
 /* It has become a WebSocket, or ended. May be called again. */
 void guest_leave(struct edge *edge, struct lws *wsi);
+/* Whose connection it is: the peer's, or that of whom a trusted proxy speaks for. */
+struct ip guest_ip(const struct edge *edge, struct lws *wsi);
+/* Counts the handshake of a browser behind a trusted proxy, which has none of its own here. False:
+ * too many from there. */
+bool guest_knock(const struct edge *edge, struct lws *wsi);
 /* Of the address that has the most. */
 struct fullness guests_fullness(const struct edge *edge);
 

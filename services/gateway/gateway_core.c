@@ -14,14 +14,14 @@ void gateway_limits_default(struct gateway_limits *limits)
 {
     *limits = (struct gateway_limits){
         .connections_max = 15000,
-        .connections_per_address = 400,
+        .connections_per_address = 2000,
         .frames_per_s = 40,
         .frames_burst = 80,
         .bytes_per_s = 16 << 10,
         .bytes_burst = 64 << 10,
         .codes = {.burst = 10, .each_ms = 6000},
-        .address_codes = {.burst = 120, .each_ms = 1000},
-        .rooms = {.burst = 20, .each_ms = 3000},
+        .address_codes = {.burst = 60, .each_ms = 1000},
+        .rooms = {.burst = 10, .each_ms = 6000},
         .address_rooms = {.burst = 400, .each_ms = 1000},
         .outstanding_bytes_max = GATEWAY_SOCKET_BYTES_MAX,
         .all_outstanding_bytes_max = GATEWAY_SOCKETS_BYTES_MAX,

@@ -96,7 +96,12 @@ static const char *open_edge(struct shell *shell)
     uint8_t key[GATEWAY_KEY_BYTES];
     label(shell->metrics);
     edge.shell = shell;
-    edge.trust_forwarded = shell_number(shell, SETTING_TRUST_FORWARDED) != 0;
+    if (!networks_read(text_of(shell, SETTING_PROXIES), &edge.proxies)) {
+        shell->exit_code = SHELL_EXIT_WRONG_SETTING;
+        return "proxies: addresses and networks such as 10.0.0.0/8, fd00::/8 are named, 64 at most";
+    }
+    edge.knocks = knocks_open((uint32_t)shell_number(shell, SETTING_ADDRESS_HANDSHAKES_MAX),
+                              random_id().byte);
     edge.guests_max = (uint32_t)shell_number(shell, SETTING_ADDRESS_CONNECTIONS_MAX);
     edge.origins = text_of(shell, SETTING_ORIGINS);
     shell->core = shell->own = &edge;
@@ -105,6 +110,12 @@ static const char *open_edge(struct shell *shell)
     edge.core = open_core(shell, key);
     sodium_memzero(key, sizeof key);
     if (!site_open(&edge.site, text_of(shell, SETTING_WEB_DIR), &why)) return why;
+    why = https_open(&edge, text_of(shell, SETTING_HTTPS_CERTIFICATE),
+                     text_of(shell, SETTING_HTTPS_KEY));
+    if (why) {
+        shell->exit_code = SHELL_EXIT_WRONG_SETTING;
+        return why;
+    }
     if (!web_open(&edge, &why)) return why;
     int port = (int)shell_number(shell, SETTING_PORT);
     return door_open(&edge, text_of(shell, SETTING_BIND), port, &why) ? NULL : why;
@@ -116,9 +127,11 @@ static void close_edge(struct shell *shell)
     if (edge == NULL) return;
     door_close(edge);
     web_close(edge);
+    https_close(edge);
     gateway_core_close(edge->core);
     map_fini(&edge->visits);
     map128_fini(&edge->guests);
+    knocks_close(edge->knocks);
     site_close(&edge->site);
 }
 
@@ -178,6 +191,7 @@ static const char *tell(struct shell *shell)
     metrics_set(shell->metrics, METRIC_gateway_seated, stats.seated);
     metrics_set(shell->metrics, METRIC_gateway_rooms, stats.rooms);
     metrics_set(shell->metrics, METRIC_gateway_rooms_lost, stats.lost_rooms);
+    metrics_set(shell->metrics, METRIC_gateway_handshakes_refused, knocks_refused(edge->knocks));
     tell_counts(shell->metrics, gateway_core_counts(edge->core));
     return gateway_core_unready(edge->core);
 }

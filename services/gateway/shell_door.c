@@ -70,10 +70,11 @@ static bool wait_for(int fd, short what, instant_ms until)
     return now < until && poll(&one, 1, (int)(until - now)) == 1;
 }
 
+static const char request[] =
+    "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+
 static size_t ask(int fd, instant_ms until, char *into, size_t size)
 {
-    static const char request[] =
-        "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
     size_t got = 0;
     into[0] = '\0';
     if (!wait_for(fd, POLLOUT, until)) return 0;
@@ -89,6 +90,14 @@ static size_t ask(int fd, instant_ms until, char *into, size_t size)
     return got;
 }
 
+static size_t ask_by_tls(int fd, char *into, size_t size)
+{
+    const struct timeval patience = {.tv_sec = PROBE_MS / 1000};
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    return https_ask(fd, request, into, size);
+}
+
 /* True when nobody listens there, or a gateway of this cluster does. One that ends while it is
  * asked says nothing: whoever listens then is asked again. */
 static bool may_listen(const struct edge *edge, const struct place *place)
@@ -101,7 +110,10 @@ static bool may_listen(const struct edge *edge, const struct place *place)
         int fd = socket(there.at.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
         if (fd < 0) return true; /* listening will fail and say why */
         bool nobody = connect(fd, &there.at.any, there.len) != 0;
-        size_t got = nobody ? 0 : ask(fd, until, answer, sizeof answer);
+        size_t got = 0;
+        if (!nobody)
+            got = edge->https ? ask_by_tls(fd, answer, sizeof answer)
+                              : ask(fd, until, answer, sizeof answer);
         close(fd);
         if (nobody) return true;
         if (got) return strcasestr(answer, ours) != NULL;

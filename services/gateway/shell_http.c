@@ -5,13 +5,13 @@
 #include "base/check.h"
 #include "gateway/edge.h"
 
-#include <stdlib.h>
-#include <strings.h>
+#include <stdio.h>
 
 enum {
     CHUNK_BYTES = 8 << 10,
     HEADERS_BYTES = 2048,
     PROGRESS_S = 20, /* for each chunk to be taken */
+    TOO_MANY_REQUESTS = 429,
 };
 
 struct answer {
@@ -20,14 +20,6 @@ struct answer {
     const uint8_t *body;
     size_t len;
     bool vary, no_body;
-};
-
-static const char *const security_headers[][2] = {
-    {"x-content-type-options:", "nosniff"},
-    {"referrer-policy:", "no-referrer"},
-    {"cross-origin-opener-policy:", "same-origin"},
-    {"cross-origin-resource-policy:", "same-origin"},
-    {"permissions-policy:", "camera=(), microphone=(), geolocation=()"},
 };
 
 /* ---- headers --------------------------------------------------------------------------------- */
@@ -46,50 +38,67 @@ static void put(struct head *head, const char *name, const char *value)
                                     (int)strlen(value), &head->at, head->end) != 0;
 }
 
-/* Letters, digits, dots, colons, hyphens and brackets: what may stand in a policy as it came. */
-static bool plain_host(const char *host)
+static void put_each(struct head *head, const struct http_header *each)
 {
-    static const char allowed[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.:-[]";
-    return host[0] && host[strspn(host, allowed)] == '\0';
+    for (; each->name; each++) put(head, each->name, each->value);
 }
 
-/* Files of our own only. Older browsers do not take 'self' for a WebSocket of the same host, so it
- * is named. */
-static void put_policy(struct head *head)
+static void put_policy(const struct edge *edge, struct head *head, const char *mime)
 {
-    char host[128], policy[768], sockets[300] = "";
-    if (lws_hdr_copy(head->wsi, host, sizeof host, WSI_TOKEN_HOST) > 0 && plain_host(host))
-        snprintf(sockets, sizeof sockets, " ws://%s wss://%s", host, host);
-    snprintf(policy, sizeof policy,
-             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-             "font-src 'self'; media-src 'self'; connect-src 'self'%s; manifest-src 'self'; "
-             "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-             sockets);
-    put(head, "content-security-policy:", policy);
+    char host[256] = "", policy[HTTP_POLICY_BYTES];
+    if (mime == NULL || strncmp(mime, "text/html", 9) != 0) {
+        put(head, http_header_no_page.name, http_header_no_page.value);
+        return;
+    }
+    if (lws_hdr_copy(head->wsi, host, sizeof host, WSI_TOKEN_HOST) <= 0) host[0] = '\0';
+    http_page_policy(host, edge->https != NULL, policy);
+    put(head, http_header_no_page.name, policy);
 }
 
-static bool write_head(struct edge *edge, struct visit *visit, const struct answer *answer)
+/* The status line is written here: libwebsockets would put what it has for answers of its own
+ * (web_open) beside it. */
+static void put_status(struct head *head, unsigned status)
 {
-    struct head head = {.wsi = visit->wsi};
+    static const struct {
+        unsigned status;
+        const char *phrase;
+    } known[] = {
+        {HTTP_STATUS_OK, "OK"},
+        {HTTP_STATUS_NOT_MODIFIED, "Not Modified"},
+        {HTTP_STATUS_BAD_REQUEST, "Bad Request"},
+        {HTTP_STATUS_FORBIDDEN, "Forbidden"},
+        {HTTP_STATUS_NOT_FOUND, "Not Found"},
+        {HTTP_STATUS_METHOD_NOT_ALLOWED, "Method Not Allowed"},
+        {TOO_MANY_REQUESTS, "Too Many Requests"},
+        {HTTP_STATUS_SERVICE_UNAVAILABLE, "Service Unavailable"},
+    };
+    const char *phrase = "";
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].status == status) phrase = known[i].phrase;
+    size_t room = (size_t)(head->end - head->at);
+    head->at += snprintf((char *)head->at, room, "HTTP/1.1 %u %s\r\n", status, phrase);
+}
+
+static bool write_head(struct edge *edge, struct lws *wsi, const struct answer *answer)
+{
+    struct head head = {.wsi = wsi};
     uint8_t *start = head.at = head.bytes + LWS_PRE;
     head.end = head.bytes + sizeof head.bytes - 1;
-    head.failed = lws_add_http_header_status(visit->wsi, answer->status, &head.at, head.end) != 0;
+    put_status(&head, answer->status);
     put(&head, "content-type:", answer->mime);
     put(&head, "content-encoding:", answer->encoding);
     put(&head, "etag:", answer->etag);
     put(&head, "cache-control:", answer->caching);
     if (answer->vary) put(&head, "vary:", "accept-encoding");
     if (answer->status == HTTP_STATUS_METHOD_NOT_ALLOWED) put(&head, "allow:", "GET, HEAD");
-    for (size_t i = 0; i < sizeof security_headers / sizeof *security_headers; i++)
-        put(&head, security_headers[i][0], security_headers[i][1]);
+    put_each(&head, http_headers_always);
+    const struct http_header *strict = &http_header_strict_transport;
+    if (edge->https) put(&head, strict->name, strict->value);
+    put_policy(edge, &head, answer->mime);
     put(&head, "x-madang-cluster:", edge->cluster);
-    if (answer->mime && strncmp(answer->mime, "text/html", 9) == 0) put_policy(&head);
     if (!head.failed && answer->status != HTTP_STATUS_NOT_MODIFIED)
-        head.failed =
-            lws_add_http_header_content_length(visit->wsi, answer->len, &head.at, head.end) != 0;
-    return !head.failed &&
-           lws_finalize_write_http_header(visit->wsi, start, &head.at, head.end) == 0;
+        head.failed = lws_add_http_header_content_length(wsi, answer->len, &head.at, head.end) != 0;
+    return !head.failed && lws_finalize_write_http_header(wsi, start, &head.at, head.end) == 0;
 }
 
 static int finish(struct visit *visit)
@@ -101,7 +110,7 @@ static int finish(struct visit *visit)
 
 static int respond(struct edge *edge, struct visit *visit, const struct answer *answer)
 {
-    if (!write_head(edge, visit, answer)) return -1;
+    if (!write_head(edge, visit->wsi, answer)) return -1;
     if (answer->no_body || answer->len == 0) return finish(visit);
     visit->body = answer->body;
     visit->body_len = answer->len;
@@ -145,31 +154,13 @@ static int say(struct edge *edge, struct visit *visit, unsigned status, const ch
     return respond(edge, visit, &answer);
 }
 
-/* Whether a list such as "gzip, br;q=0.5" names the encoding, and not with q=0. */
-static bool names(const char *list, const char *name)
-{
-    size_t len = strlen(name);
-    for (const char *at = list; *at; at += strcspn(at, ","), at += *at == ',') {
-        at += strspn(at, " \t");
-        if (strncasecmp(at, name, len) != 0) continue;
-        const char *after = at + len + strspn(at + len, " \t");
-        if (*after == '\0' || *after == ',') return true;
-        if (*after != ';') continue;
-        const char *q = strstr(after, "q=");
-        size_t end = strcspn(after, ",");
-        if (q == NULL || q >= after + end) return true;
-        return strtod(q + 2, NULL) > 0;
-    }
-    return false;
-}
-
 static enum encoding encoding_for(struct lws *wsi, const struct site_file *file)
 {
     char accepted[256];
     if (lws_hdr_copy(wsi, accepted, sizeof accepted, WSI_TOKEN_HTTP_ACCEPT_ENCODING) <= 0)
         return ENCODING_NONE;
-    if (file->as[ENCODING_BROTLI].bytes && names(accepted, "br")) return ENCODING_BROTLI;
-    if (file->as[ENCODING_GZIP].bytes && names(accepted, "gzip")) return ENCODING_GZIP;
+    if (file->as[ENCODING_BROTLI].bytes && http_accepts(accepted, "br")) return ENCODING_BROTLI;
+    if (file->as[ENCODING_GZIP].bytes && http_accepts(accepted, "gzip")) return ENCODING_GZIP;
     return ENCODING_NONE;
 }
 
@@ -226,31 +217,15 @@ int http_on_request(struct edge *edge, struct visit *visit, const char *path)
 
 /* ---- upgrades -------------------------------------------------------------------------------- */
 
-static bool listed(const char *list, const char *origin)
-{
-    static const char between[] = ", ";
-    size_t len = strlen(origin);
-    while (*list) {
-        list += strspn(list, between);
-        size_t next = strcspn(list, between);
-        if (next == len && strncasecmp(list, origin, len) == 0) return true;
-        list += next;
-    }
-    return false;
-}
-
-/* A page of another site may not open a socket here in its visitor's name. Who sends no Origin is
- * no browser. */
+/* Who sends no Origin is no browser. */
 static bool origin_allowed(const struct edge *edge, struct lws *wsi)
 {
     char origin[256], host[256];
     int len = lws_hdr_copy(wsi, origin, sizeof origin, WSI_TOKEN_ORIGIN);
     if (lws_hdr_total_length(wsi, WSI_TOKEN_ORIGIN) == 0) return true;
     if (len <= 0) return false;
-    if (listed(edge->origins, origin)) return true;
-    const char *authority = strstr(origin, "://");
-    return authority && lws_hdr_copy(wsi, host, sizeof host, WSI_TOKEN_HOST) > 0 &&
-           strcasecmp(authority + 3, host) == 0;
+    if (lws_hdr_copy(wsi, host, sizeof host, WSI_TOKEN_HOST) <= 0) host[0] = '\0';
+    return http_origin_allowed(origin, host, edge->origins);
 }
 
 int http_on_upgrade(struct edge *edge, struct lws *wsi)
@@ -258,7 +233,13 @@ int http_on_upgrade(struct edge *edge, struct lws *wsi)
     char path[8];
     bool here =
         lws_hdr_copy(wsi, path, sizeof path, WSI_TOKEN_GET_URI) > 0 && strcmp(path, "/ws") == 0;
-    if (here && origin_allowed(edge, wsi)) return 0;
-    unsigned status = here ? HTTP_STATUS_FORBIDDEN : HTTP_STATUS_NOT_FOUND;
-    return lws_return_http_status(wsi, status, NULL) ? -1 : 1;
+    struct answer no = {.status = HTTP_STATUS_NOT_FOUND, .caching = "no-store"};
+    if (here && !origin_allowed(edge, wsi))
+        no.status = HTTP_STATUS_FORBIDDEN;
+    else if (here && !guest_knock(edge, wsi))
+        no.status = TOO_MANY_REQUESTS;
+    else if (here)
+        return 0;
+    if (write_head(edge, wsi, &no) && lws_http_transaction_completed(wsi) == 0) return 1;
+    return -1;
 }

@@ -7,47 +7,17 @@
 #include "gateway/edge.h"
 #include "wire/client_wire.h"
 
-#include <arpa/inet.h>
 #include <stdlib.h>
 
-enum { CLOSE_S = 5, CLOSE_TEXT_MAX = 100, AFTER_CLOSE_MAX = 64, ADDRESS_BYTES = 64 };
+enum { CLOSE_S = 5, CLOSE_TEXT_MAX = 100, AFTER_CLOSE_MAX = 64 };
 
-/* ---- who is there ---------------------------------------------------------------------------- */
-
-/* One customer of an IPv6 provider has a whole /64: that is one address. */
-static void shorten(char address[ADDRESS_BYTES])
-{
-    struct in6_addr v6;
-    if (inet_pton(AF_INET6, address, &v6) != 1) return;
-    if (IN6_IS_ADDR_V4MAPPED(&v6)) {
-        inet_ntop(AF_INET, &v6.s6_addr[12], address, ADDRESS_BYTES);
-        return;
-    }
-    memset(&v6.s6_addr[8], 0, 8);
-    inet_ntop(AF_INET6, &v6, address, ADDRESS_BYTES);
-}
-
-/* Behind a proxy that is trusted, the last element is what the proxy itself has seen. */
-static bool forwarded_for(struct lws *wsi, char address[ADDRESS_BYTES])
-{
-    char list[256];
-    if (lws_hdr_copy(wsi, list, sizeof list, WSI_TOKEN_X_FORWARDED_FOR) <= 0) return false;
-    const char *last = strrchr(list, ',');
-    last = last ? last + 1 : list;
-    while (*last == ' ') last++;
-    size_t len = strcspn(last, " ");
-    if (len == 0 || len >= ADDRESS_BYTES) return false;
-    memcpy(address, last, len);
-    address[len] = '\0';
-    return true;
-}
+/* ---- coming and going ------------------------------------------------------------------------ */
 
 int socket_on_open(struct edge *edge, struct visit *visit, struct lws *wsi)
 {
-    char address[ADDRESS_BYTES] = "";
-    if (!edge->trust_forwarded || !forwarded_for(wsi, address))
-        lws_get_peer_simple(wsi, address, sizeof address);
-    shorten(address);
+    char address[IP_TEXT_BYTES];
+    struct ip ip = ip_customer(guest_ip(edge, wsi));
+    ip_write(&ip, address);
     *visit = (struct visit){.wsi = wsi, .socket = ++edge->last_socket, .told_writable = true};
     visit->end = &visit->first;
     map_put(&edge->visits, visit->socket, visit);

@@ -26,6 +26,9 @@ static int on_lws(struct lws *wsi, enum lws_callback_reasons reason, void *user,
     struct visit *visit = user;
     struct edge *edge = edge_of(wsi);
     switch (reason) {
+    case LWS_CALLBACK_OPENSSL_LOAD_EXTRA_SERVER_VERIFY_CERTS:
+        https_prepare(edge->https, user);
+        return 0;
     case LWS_CALLBACK_HTTP: visit->wsi = wsi; return http_on_request(edge, visit, in);
     case LWS_CALLBACK_HTTP_WRITEABLE: return http_on_writable(visit);
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return http_on_upgrade(edge, wsi);
@@ -36,6 +39,27 @@ static int on_lws(struct lws *wsi, enum lws_callback_reasons reason, void *user,
     case LWS_CALLBACK_CLOSED: socket_on_closed(edge, visit); return 0;
     default: return 0;
     }
+}
+
+/* For what libwebsockets answers itself, such as requests that are none. */
+static const struct lws_protocol_vhost_options *own_headers(bool strict)
+{
+    enum { HEADERS_MAX = 16 };
+    static struct lws_protocol_vhost_options list[HEADERS_MAX];
+    int count = 0;
+    list[count].name = http_header_no_page.name;
+    list[count++].value = http_header_no_page.value;
+    if (strict) {
+        list[count].name = http_header_strict_transport.name;
+        list[count++].value = http_header_strict_transport.value;
+    }
+    for (const struct http_header *each = http_headers_always; each->name; each++) {
+        CHECK(count < HEADERS_MAX);
+        list[count].name = each->name;
+        list[count++].value = each->value;
+    }
+    for (int i = 0; i + 1 < count; i++) list[i].next = &list[i + 1];
+    return list;
 }
 
 bool web_open(struct edge *edge, const char **why)
@@ -60,12 +84,17 @@ bool web_open(struct edge *edge, const char **why)
         .gid = (gid_t)-1,
         .uid = (uid_t)-1,
         .server_string = "madang",
+        .headers = own_headers(edge->https != NULL),
         .timeout_secs = REQUEST_S,
         .keepalive_timeout = KEEP_ALIVE_S,
+        .alpn = "http/1.1",
         .max_http_header_pool = HEADERS_AT_A_TIME,
         .retry_and_idle_policy = &no_pings,
     };
-    lws_set_log_level(LLL_ERR, NULL);
+    if (edge->https)
+        info.options |=
+            LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT | LWS_SERVER_OPTION_CREATE_VHOST_SSL_CTX;
+    lws_set_log_level(0, NULL); /* it writes a line for every request that is none */
     edge->lws = lws_create_context(&info);
     if (edge->lws) edge->vhost = lws_create_vhost(edge->lws, &info);
     if (edge->vhost == NULL) {

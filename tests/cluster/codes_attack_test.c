@@ -11,7 +11,7 @@ enum {
     GUESSERS = 320,
     ROUNDS = 313, /* of one code each: above 100,000 in all */
     ROUND_MS = 26,
-    ADDRESS_BURST = 120, /* wrong codes of an address, and one more each second */
+    ADDRESS_BURST = 60, /* wrong codes of an address, and one more each second */
     GROWTH_KB = 4096,
     PHONES = 40,
     TABLE = 4,

@@ -32,7 +32,8 @@ static int64_t played_ms, played;
 static int open_all(void **state)
 {
     (void)state;
-    static const char *const limits[] = {"--address-connections-max=400", NULL};
+    static const char *const limits[] = {"--address-connections-max=400",
+                                         "--address-handshakes-max=10000", NULL};
     rack_open(NULL);
     rack_start("worker", NULL);
     rack_start("timer", NULL);

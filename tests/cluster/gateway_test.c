@@ -121,6 +121,50 @@ static void only_get_and_head(void **unused)
     buf_fini(&answer);
 }
 
+/* Whatever is asked, however wrongly. */
+static void every_answer_protects_whoever_gets_it(void **unused)
+{
+    (void)unused;
+#define END " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+#define UPGRADE                                                             \
+    " HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" \
+    "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+    static const struct {
+        int status;
+        const char *request;
+    } cases[] = {
+        {200, "GET /" END "\r\n"},
+        {200, "HEAD /" END "\r\n"},
+        {200, "GET /assets/app-1a2b.js" END "\r\n"},
+        {404, "GET /nothing" END "\r\n"},
+        {405, "POST /" END "Content-Length: 0\r\n\r\n"},
+        {400, "GET /ws" END "\r\n"},
+        {503, "GET /healthz" END "\r\n"},
+        {403, "GET /ws" UPGRADE "Origin: https://evil.example\r\n\r\n"},
+        {404, "GET /elsewhere" UPGRADE "\r\n"},
+        {403, "GET http://evil.example/" END "\r\n"}, /* by libwebsockets itself */
+    };
+    static const char *const headers[] = {
+        "content-security-policy: default-src 'none'",
+        "frame-ancestors 'none'",
+        "x-content-type-options: nosniff",
+        "x-frame-options: DENY",
+        "referrer-policy: no-referrer",
+        "cross-origin-opener-policy: same-origin",
+        "cross-origin-resource-policy: same-origin",
+        "permissions-policy: camera=()",
+    };
+    struct buf answer = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int status = lone_get(cases[i].request, &answer);
+        if (status != cases[i].status) fail_msg("%d for %s", status, cases[i].request);
+        for (size_t k = 0; k < sizeof headers / sizeof *headers; k++)
+            if (!has(&answer, headers[k])) fail_msg("no %s for %s", headers[k], cases[i].request);
+        assert_false(has(&answer, "strict-transport-security")); /* this one is plain */
+    }
+    buf_fini(&answer);
+}
+
 /* ---- WebSockets ------------------------------------------------------------------------------ */
 
 static void a_socket_opens_for_pages_of_this_host_alone(void **unused)
@@ -225,6 +269,7 @@ int main(void)
                              cmocka_unit_test(what_a_browser_has_is_not_sent_again),
                              cmocka_unit_test(nothing_else_is_reached),
                              cmocka_unit_test(only_get_and_head),
+                             cmocka_unit_test(every_answer_protects_whoever_gets_it),
                              cmocka_unit_test(a_socket_opens_for_pages_of_this_host_alone),
                              cmocka_unit_test(a_guest_is_welcomed_and_pinged),
                              cmocka_unit_test(garbage_is_closed_with_a_proper_code),

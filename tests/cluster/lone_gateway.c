@@ -15,11 +15,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum { FLAGS_MAX = 8 };
+
 char lone_folder[64], lone_key_file[128];
 int lone_port;
 static char binary[512], web_dir[128];
 
 pid_t lone_start(int port, const char *key, const char *log)
+{
+    return lone_start_with(port, key, log, NULL);
+}
+
+pid_t lone_start_with(int port, const char *key, const char *log, const char *const *flags)
 {
     pid_t parent = getpid(), pid = fork();
     assert_true(pid >= 0);
@@ -31,8 +38,10 @@ pid_t lone_start(int port, const char *key, const char *log)
     snprintf(port_flag, sizeof port_flag, "--port=%d", port);
     snprintf(key_flag, sizeof key_flag, "--key-file=%s", key);
     snprintf(web_flag, sizeof web_flag, "--web-dir=%s", web_dir);
-    execl(binary, binary, port_flag, key_flag, web_flag, "--matchmakers=tcp://127.0.0.1:1",
-          (char *)NULL);
+    const char *argv[FLAGS_MAX + 6] = {binary, port_flag, key_flag, web_flag,
+                                       "--matchmakers=tcp://127.0.0.1:1"};
+    for (int i = 0; flags && i < FLAGS_MAX && flags[i]; i++) argv[5 + i] = flags[i];
+    execv(binary, (char *const *)argv);
     _exit(127);
 }
 

@@ -20,8 +20,9 @@ int lone_set_up(void **unused);
 /* Ends it; fails when it does not end in order. */
 int lone_tear_down(void **unused);
 
-/* Another one; what it says goes to `log`. */
+/* Another one; what it says goes to `log`. flags: further ones, NULL at the end, or NULL. */
 pid_t lone_start(int port, const char *key, const char *log);
+pid_t lone_start_with(int port, const char *key, const char *log, const char *const *flags);
 /* The exit code; -1: it had to be killed. */
 int lone_wait(pid_t pid);
 /* The first one answers, after a while. */

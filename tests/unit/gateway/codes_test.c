@@ -84,7 +84,7 @@ static void wrong_codes_are_limited_for_an_address_whatever_the_session(void **u
         }
         yard_hang_up(&yard, socket);
     }
-    assert_int_equal(asked, 120);
+    assert_int_equal(asked, 60);
     /* A session is not charged for what its address was refused. */
     uint64_t patient = yard_guest(&yard);
     struct slice token = yard_last(&yard, patient, SERVER_WELCOME)->u.welcome.token;

@@ -7,7 +7,7 @@
 
 #include "gateway/state.h"
 
-enum { SESSION_ROOMS = 20, SESSION_EACH_MS = 3000, ADDRESS_ROOMS = 400 };
+enum { SESSION_ROOMS = 10, SESSION_EACH_MS = 6000, ADDRESS_ROOMS = 400 };
 
 static bool asks_for_room(struct yard *yard, uint64_t socket)
 {
@@ -24,7 +24,7 @@ static bool asks_for_room(struct yard *yard, uint64_t socket)
     return true;
 }
 
-static void a_person_makes_twenty_rooms_and_then_one_every_three_seconds(void **unused)
+static void a_person_makes_ten_rooms_and_then_one_every_six_seconds(void **unused)
 {
     (void)unused;
     struct yard yard;
@@ -80,7 +80,7 @@ static void sessions_of_a_spent_address_are_not_remembered(void **unused)
 
 int main(void)
 {
-    return RUN_TESTS(cmocka_unit_test(a_person_makes_twenty_rooms_and_then_one_every_three_seconds),
+    return RUN_TESTS(cmocka_unit_test(a_person_makes_ten_rooms_and_then_one_every_six_seconds),
                      cmocka_unit_test(an_address_has_a_limit_whatever_the_session),
                      cmocka_unit_test(sessions_of_a_spent_address_are_not_remembered));
 }
