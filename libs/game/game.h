@@ -158,6 +158,12 @@ struct game_result {
     int next_starter; /* seat that starts a rematch; -1 for none */
 };
 
+/* The messages of the game's own .proto, for tools that print what they meet. Each is a
+ * ProtobufCMessageDescriptor, which only the code that prints needs to know. */
+struct game_messages {
+    const void *action, *view, *mine, *event, *mine_event;
+};
+
 struct game {
     const char *id;         /* "davinci-code" */
     uint16_t rules_version; /* raised by every change of rules or encoding; from 1 */
@@ -176,6 +182,7 @@ struct game {
     const char *solo_key;
     /* Key of the switch that shows everybody's round trip to all. NULL: nobody's is ever sent. */
     const char *rtt_key;
+    const struct game_messages *messages; /* NULL: its bytes are printed as such */
 
     /* Judges options for a number of seats. *text_key is set for a note or a refusal
      * ("note.davinci-code.short"). */

@@ -156,7 +156,8 @@ static bool take(struct config *config, int index, const char *source, const cha
         return wrong(config, "%s: longer than %d bytes", source, CONFIG_TEXT_BYTES_MAX);
     switch (item->kind) {
     case CONFIG_INT: return take_int(config, item, source, value);
-    case CONFIG_TEXT: return true;
+    case CONFIG_TEXT:
+    case CONFIG_SECRET: return true;
     case CONFIG_URL: return take_url(config, item, source, value);
     case CONFIG_URLS: return take_urls(config, item, source, value);
     case CONFIG_DURATION: return take_duration(config, item, source, value);
@@ -221,6 +222,11 @@ static bool take_flag(struct config *config, char *const **at)
     char name[128];
     snprintf(name, sizeof name, "--%.*s", (int)len, argument + 2);
     if (index < 0) return wrong(config, "%s: there is no such setting", name);
+    if (config->items[index].kind == CONFIG_SECRET)
+        return wrong(config,
+                     "%s: a secret is never on a command line, where others can read it; "
+                     "it is in a file (%s-file), or in the environment",
+                     name, name);
     if (argument[2 + len] == '=') return take(config, index, name, argument + 3 + len);
     const char *next = (*at)[1];
     if (next == NULL) return wrong(config, "%s: its value is missing", name);
@@ -256,7 +262,8 @@ static const char *placeholder(const struct config_item *item)
 {
     switch (item->kind) {
     case CONFIG_INT: return "N";
-    case CONFIG_TEXT: return "TEXT";
+    case CONFIG_TEXT:
+    case CONFIG_SECRET: return "TEXT";
     case CONFIG_URL: return "URL";
     case CONFIG_URLS: return "URL,...";
     case CONFIG_DURATION: return "TIME";
@@ -286,8 +293,11 @@ void config_help(const struct config_item *items, int count, const char *program
         const struct config_item *item = &items[i];
         char variable[128] = "";
         config_variable(item->flag, variable, sizeof variable);
-        print(out, "  --%s=%s  (%s)\n      %s\n", item->flag, placeholder(item), variable,
-              item->help);
+        if (item->kind == CONFIG_SECRET)
+            print(out, "  %s  (never a flag)\n      %s\n", variable, item->help);
+        else
+            print(out, "  --%s=%s  (%s)\n      %s\n", item->flag, placeholder(item), variable,
+                  item->help);
         print(out, "      default: %s", item->fallback[0] ? item->fallback : "none");
         if (item->kind == CONFIG_INT)
             print(out, "; %lld to %lld", (long long)item->min, (long long)item->max);

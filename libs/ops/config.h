@@ -27,6 +27,7 @@ enum config_kind {
     CONFIG_DURATION, /* 250ms, 10s, 5m, 24h, 0; min to max in ms */
     CONFIG_SWITCH,   /* on or off */
     CONFIG_CHOICE,   /* one of `choices`, "a|b|c" */
+    CONFIG_SECRET,   /* from the environment alone: what a command line says, others can read */
 };
 
 struct config_item {

@@ -28,11 +28,16 @@
     X(PROGRAM_WORKER, "process.paused", WARN, "", "paused_ms", "") \
     X(PROGRAM_WORKER, "drain.begun", INFO, "", "rooms", "") \
     X(PROGRAM_WORKER, "drain.done", INFO, "", "rooms", "") \
+    X(PROGRAM_WORKER, "drain.ended", INFO, "", "rooms", "") \
     X(PROGRAM_WORKER, "drain.left", WARN, "", "rooms", "") \
     X(PROGRAM_WORKER, "envelope.refused", WARN, "", "kind", "") \
     X(PROGRAM_WORKER, "game.started", INFO, "room", "epoch", "position") \
     X(PROGRAM_WORKER, "game.finished", INFO, "room", "epoch", "position") \
     X(PROGRAM_WORKER, "lease.lapsed", WARN, "", "shard", "age_ms") \
+    X(PROGRAM_WORKER, "operator.closed", WARN, "room", "epoch", "position") \
+    X(PROGRAM_WORKER, "operator.kicked", WARN, "room", "epoch", "position") \
+    X(PROGRAM_WORKER, "operator.refused", WARN, "", "kind", "fault") \
+    X(PROGRAM_WORKER, "operator.revealed", WARN, "room", "epoch", "position") \
     X(PROGRAM_WORKER, "peer.refused", WARN, "", "peers", "") \
     X(PROGRAM_WORKER, "room.adopted", INFO, "room", "epoch", "position") \
     X(PROGRAM_WORKER, "room.created", INFO, "room", "epoch", "") \

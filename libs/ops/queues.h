@@ -45,6 +45,7 @@
     X(worker_tails, PROGRAM_WORKER, "rooms") \
     X(worker_restores, PROGRAM_WORKER, "rooms") \
     X(worker_moved, PROGRAM_WORKER, "rooms") \
+    X(worker_orders, PROGRAM_WORKER, "orders") \
     X(gateway_clients, PROGRAM_GATEWAY, "sockets") \
     X(gateway_address, PROGRAM_GATEWAY, "sockets") \
     X(gateway_guests, PROGRAM_GATEWAY, "connections") \

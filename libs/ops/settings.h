@@ -76,6 +76,10 @@
       "rooms that this worker takes") \
     X(BACKLOG_MB, SETTINGS_W, "backlog-mb", CONFIG_INT, "64", 1, 65536, NULL, \
       "megabytes that may wait in memory for Redis; beyond, players hear that it is busy") \
+    X(OPERATOR_KEY, SETTINGS_W, "operator-key", CONFIG_SECRET, "", 0, 0, NULL, \
+      "what an operator's orders are proven with, 16 bytes and more; none: they are refused") \
+    X(OPERATOR_KEY_FILE, SETTINGS_W, "operator-key-file", CONFIG_TEXT, "", 0, 0, NULL, \
+      "a file with that key in its first line") \
     X(ARCHIVE, SETTINGS_W, "archive", CONFIG_DURATION, "24h", 0, 31622400000, NULL, \
       "how long finished games are kept for replay; 0: not") \
     X(GRACE, SETTINGS_ALL, "grace", CONFIG_DURATION, "30s", 0, 3600000, NULL, \

@@ -5,8 +5,6 @@
 #include "base/check.h"
 #include "room/state.h"
 
-#include <stdlib.h>
-
 static bool is_host(const struct change *change)
 {
     const struct room_seat *seat = room_seat_at(change->room, change->input->seat);
@@ -44,36 +42,17 @@ static enum room_verdict set_public(struct change *change, const struct room_com
     return ROOM_ACCEPTED;
 }
 
-/* Nobody kicked is ever forgotten: a list that is full refuses the next. */
-static void shut_out(struct room *room, struct id128 player)
-{
-    if (room->kicked == NULL) {
-        room->kicked = calloc(ROOM_KICKED_MAX, sizeof *room->kicked);
-        CHECK(room->kicked != NULL);
-    }
-    CHECK(room->kicked_count < ROOM_KICKED_MAX);
-    room->kicked[room->kicked_count++] = player;
-}
-
 static enum room_verdict kick(struct change *change, const struct room_command *command)
 {
     struct room *room = change->room;
     int target = command->seat < GAME_SEATS_MAX ? (int)command->seat : -1;
     if (!is_host(change)) return room_refuse(change, REASON_NOT_HOST);
     if (target == change->input->seat) return room_refuse(change, REASON_MALFORMED);
-    struct room_seat *seat = room_seat_at(room, target);
-    if (seat == NULL || id128_is_zero(seat->player)) return room_refuse(change, REASON_NOT_SEATED);
-    if (room->kicked_count == ROOM_KICKED_MAX) return room_refuse(change, REASON_NOT_NOW);
+    enum reason fault = room_put_out_fault(room, target);
+    if (fault != REASON_NONE) return room_refuse(change, fault);
 
     room_record_action(change, change->input->seat);
-    shut_out(room, seat->player);
-    if (seat->connected) {
-        change->out->dropped = room_bit(target);
-        change->out->dropped_why = DROPPED_KICKED;
-    }
-    seat->player = (struct id128){0};
-    room_tell(change, ROOM_KICKED, target);
-    room_seat_give_up(change, target);
+    room_put_out(change, target);
     return ROOM_ACCEPTED;
 }
 

@@ -92,7 +92,8 @@ static enum room_verdict on_resumed(struct change *change)
 static enum room_verdict judge(struct change *change)
 {
     bool waits = change->input->kind == ROOM_ATTACH || change->input->kind == ROOM_ACT ||
-                 change->input->kind == ROOM_COMMAND || change->input->kind == ROOM_LEAVE;
+                 change->input->kind == ROOM_COMMAND || change->input->kind == ROOM_LEAVE ||
+                 change->input->kind == ROOM_PUT_OUT || change->input->kind == ROOM_SHUT;
     if (change->room->deleted) return waits ? room_refuse(change, REASON_ROOM_CLOSED) : ROOM_SAME;
     switch (change->input->kind) {
     case ROOM_ATTACH: return room_on_attach(change);
@@ -102,6 +103,8 @@ static enum room_verdict judge(struct change *change)
     case ROOM_COMMAND: return room_on_command(change);
     case ROOM_CLOCK: return room_on_clock(change);
     case ROOM_RESUMED: return on_resumed(change);
+    case ROOM_PUT_OUT: return room_on_put_out(change);
+    case ROOM_SHUT: return room_on_shut(change);
     }
     CHECK(!"an input has a kind");
     return ROOM_REFUSED;
@@ -121,7 +124,9 @@ static void start_when_complete(struct change *change)
 {
     struct room *room = change->room;
     int taken = room_count_taken(room), unused;
-    if (!room->quick || room->phase != ROOM_LOBBY || taken < (int)room->record.expected) return;
+    if (!room->quick || room->deleted || room->phase != ROOM_LOBBY ||
+        taken < (int)room->record.expected)
+        return;
     if (room->record.expected == 0 || room_count_connected(room) < taken) return;
     if (room_start_fault(room, &unused) == REASON_NONE) room_game_start(change);
 }
@@ -305,6 +310,16 @@ instant_ms room_time(const struct room *room)
 bool room_playing(const struct room *room)
 {
     return room_runs(room);
+}
+
+uint32_t room_phase_number(const struct room *room)
+{
+    return (uint32_t)room->phase;
+}
+
+bool room_is_over(const struct room *room)
+{
+    return room->deleted;
 }
 
 uint32_t room_last_game(const struct room *room, uint64_t *first)

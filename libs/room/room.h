@@ -77,13 +77,16 @@ enum room_input_kind {
     ROOM_COMMAND,    /* RoomCommand of client.proto */
     ROOM_CLOCK,      /* the deadline has passed */
     ROOM_RESUMED,    /* a new owner took over after an outage: time stood still meanwhile */
+    /* From an operator. A build that knows no orders cannot replay them: ORDERS_VERSION. */
+    ROOM_PUT_OUT, /* the person of a seat, for good */
+    ROOM_SHUT,    /* ends the room; a game that is on is abandoned */
 };
 
 struct room_input {
     enum room_input_kind kind;
-    instant_ms now;      /* room time; below the last entry's it is raised to it */
-    int seat;            /* DETACH, LEAVE, ACT, COMMAND; a COMMAND of a watcher (take seat): -1 */
-    uint32_t generation; /* ATTACH: known to the client, 0 none; others: the sender's */
+    instant_ms now; /* room time; below the last entry's it is raised to it */
+    int seat; /* DETACH, LEAVE, ACT, COMMAND, PUT_OUT; a COMMAND of a watcher (take seat): -1 */
+    uint32_t generation;    /* ATTACH: known to the client, 0 none; others: the sender's */
     bool generation_stands; /* ATTACH: same connection as before, no newer one known: keep the
                                generation */
     uint64_t counter;       /* ACT, COMMAND (of a seat) */
@@ -165,6 +168,10 @@ uint64_t room_seq(const struct room *room);
 uint64_t room_game_version(const struct room *room);
 instant_ms room_time(const struct room *room); /* of the last entry */
 bool room_playing(const struct room *room);
+/* The number of RoomState of client.proto. */
+uint32_t room_phase_number(const struct room *room);
+/* It has ended, and only waits to be deleted. */
+bool room_is_over(const struct room *room);
 /* Number of the last game started here, 0 before the first; *first: position of its start entry. */
 uint32_t room_last_game(const struct room *room, uint64_t *first);
 /* The next instant at which ROOM_CLOCK is due (INSTANT_NEVER for none; it may have passed already)

@@ -15,7 +15,7 @@
 
 #define ENTRY_KIND(name) MADANG__V1__ROOM__LOG_ENTRY__KIND__KIND_##name
 _Static_assert(ROOM_ATTACH == (int)ENTRY_KIND(ATTACH), "kinds are numbered as on the wire");
-_Static_assert(ROOM_RESUMED == (int)ENTRY_KIND(RESUMED), "kinds are numbered as on the wire");
+_Static_assert(ROOM_SHUT == (int)ENTRY_KIND(SHUT), "kinds are numbered as on the wire");
 
 enum { SNAPSHOT_FORMAT = 1, RECORD_OPTIONS_MAX = GAME_OPTIONS_MAX };
 
@@ -104,7 +104,7 @@ static bool take_start(const Madang__V1__Room__Start *start, struct room_entry *
 static bool take_entry(const Madang__V1__Room__LogEntry *wire, struct room_entry *out)
 {
     struct room_input *input = &out->input;
-    if (wire->kind < ENTRY_KIND(ATTACH) || wire->kind > ENTRY_KIND(RESUMED)) return false;
+    if (wire->kind < ENTRY_KIND(ATTACH) || wire->kind > ENTRY_KIND(SHUT)) return false;
     if (wire->seat < -1 || wire->seat >= GAME_SEATS_MAX) return false;
     if (wire->bytes.len > sizeof out->bytes) return false;
     out->position = wire->position;

@@ -181,6 +181,8 @@ enum room_verdict room_on_leave(struct change *change);
 enum room_verdict room_on_act(struct change *change);
 enum room_verdict room_on_command(struct change *change);
 enum room_verdict room_on_clock(struct change *change);
+enum room_verdict room_on_put_out(struct change *change);
+enum room_verdict room_on_shut(struct change *change);
 
 /* A person comes in, or comes back; on_attach.c. A new one takes `seat` (-1: the lowest free). */
 enum room_verdict room_come_in(struct change *change, int seat, bool take_over);
@@ -188,6 +190,10 @@ enum room_verdict room_come_in(struct change *change, int seat, bool take_over);
 /* What an action must fulfil before anybody looks into it; ROOM_ACCEPTED when it may go on.
  * on_act.c. */
 enum room_verdict room_admit(struct change *change);
+/* Takes that person out for good, unless nobody sits there or too many were; the room is then
+ * untouched. on_order.c. */
+enum reason room_put_out_fault(const struct room *room, int seat);
+void room_put_out(struct change *change, int seat);
 /* Enters an accepted action of this seat into its table. */
 void room_record_action(struct change *change, int seat);
 

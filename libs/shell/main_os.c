@@ -50,6 +50,11 @@ int shell_matchmakers(const struct shell *shell, const char **into)
     return list->count;
 }
 
+uint32_t shell_ops_port(const struct shell *shell)
+{
+    return shell->health ? (uint32_t)health_port(shell->health) : 0;
+}
+
 /* The first line of the file that a setting names as text in bytes, nothing when it names none;
  * false: it cannot be read, or is empty. */
 static bool read_password(const struct shell *shell, enum setting id, struct buf *bytes)

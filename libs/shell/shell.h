@@ -93,6 +93,8 @@ void shell_step(struct shell *shell, struct event *event);
 /* A setting's text; NULL where it is empty. */
 const char *shell_text(const struct shell *shell, enum setting id);
 int64_t shell_number(const struct shell *shell, enum setting id);
+/* The port of health and metrics, 0: there is none. */
+uint32_t shell_ops_port(const struct shell *shell);
 /* Copies the matchmakers' control URLs into a core's configuration (borrowed from the settings);
  * returns how many. */
 int shell_matchmakers(const struct shell *shell, const char **into);

@@ -129,7 +129,7 @@ static enum status check_member(const struct member *member)
 
 static bool request_kind_known(enum request_kind kind)
 {
-    return within((int)kind, REQ_HEARTBEAT, REQ_WORKER_STATUS);
+    return within((int)kind, REQ_HEARTBEAT, REQ_WORKER_CLOSE);
 }
 
 enum status bounds_request(const struct request *request)
@@ -155,6 +155,32 @@ static enum status check_public(const struct public_room *room)
     return check_value(code_whole(room->code));
 }
 
+static enum status check_line(const struct room_line *line)
+{
+    if (!name_fits(line->game)) return ST_TOO_LARGE;
+    return check_value(code_whole(line->code));
+}
+
+static enum status check_shown(const struct room_shown *shown)
+{
+    bool fits = count_fits(shown->private_count, WIRE_PRIVATES_MAX) &&
+                section_fits(shown->room_view) && section_fits(shown->presence) &&
+                section_fits(shown->game);
+    for (int i = 0; fits && i < shown->private_count; i++)
+        fits = section_fits(shown->privates[i].mine);
+    return fits ? check_line(&shown->line) : ST_TOO_LARGE;
+}
+
+static enum status check_operate(const struct reply *reply)
+{
+    if (!within((int)reply->fault, ORDER_FINE, ORDER_ALONE)) return ST_INVALID;
+    if (!count_fits(reply->line_count, WIRE_LINES_MAX)) return ST_TOO_LARGE;
+    enum status status = reply->shown ? check_shown(reply->shown) : ST_OK;
+    for (int i = 0; i < reply->line_count && status == ST_OK; i++)
+        status = check_line(&reply->lines[i]);
+    return status;
+}
+
 enum status bounds_reply(const struct reply *reply)
 {
     enum status status = ST_OK;
@@ -170,6 +196,7 @@ enum status bounds_reply(const struct reply *reply)
         status = check_public(&reply->publics[i]);
     for (int i = 0; i < reply->adopted_count && status == ST_OK; i++)
         if (!within((int)reply->adopted[i].status, ST_OK, ST_MISMATCH)) status = ST_INVALID;
+    if (status == ST_OK) status = check_operate(reply);
     if (status != ST_OK) return status;
     if (!url_fits(reply->placed.owner_url) || !name_fits(reply->found.game)) return ST_TOO_LARGE;
     return check_value(code_whole(reply->placed.code));

@@ -34,6 +34,7 @@ enum {
     WIRE_PLAYS_MAX = 32, /* games and versions that a worker can play */
     WIRE_GAME_BYTES_MAX = 32,
     WIRE_ROOMS_MAX = 1024, /* in one adopt, place or list */
+    WIRE_LINES_MAX = 512,  /* rooms on a page for an operator */
     WIRE_PUBLIC_MAX = 50,
     WIRE_OPTIONS_MAX = 16,
     WIRE_PARAMS_MAX = 4,
@@ -255,6 +256,8 @@ enum status batch_decode(struct slice bytes, struct arena *arena, struct batch *
 
 /* ---- control plane --------------------------------------------------------------------------- */
 
+#include "wire/steering.h"
+
 enum service_kind { SERVICE_GATEWAY = 1, SERVICE_MATCHMAKER, SERVICE_WORKER, SERVICE_TIMER };
 
 /* A game by one version of its rules. */
@@ -276,6 +279,8 @@ struct member {
     uint32_t silent_ms;  /* in a list: how long ago it was heard, or MEMBER_DEAD */
     struct rules *plays; /* worker: what it can play; none: it does not say, and counts as able */
     int play_count;
+    uint32_t ops_port; /* 0: none */
+    uint32_t orders;   /* worker: ORDERS_VERSION of its build, 0: it knows none */
 };
 /* Whether a worker that says this of itself can play by those rules. version 0: some version of the
  * game; game empty: whatever it is. */
@@ -310,7 +315,18 @@ enum request_kind {
     REQ_WORKER_CREATE,
     REQ_WORKER_ADOPT,
     REQ_WORKER_STATUS,
+    /* to a worker, from an operator; they need the key, but for ROOM without reveal (order.h) */
+    REQ_WORKER_ROOMS, /* a page of its rooms */
+    REQ_WORKER_ROOM,  /* how one looks to a spectator; reveal: to each seat too */
+    REQ_WORKER_DRAIN, /* hands its rooms over and stays */
+    REQ_WORKER_UNDRAIN,
+    REQ_WORKER_KICK,
+    REQ_WORKER_CLOSE,
 };
+static inline bool request_is_order(enum request_kind kind)
+{
+    return kind >= REQ_WORKER_ROOMS && kind <= REQ_WORKER_CLOSE;
+}
 
 struct room_epoch {
     room_id room;
@@ -335,6 +351,7 @@ struct request {
     struct id128 ticket;      /* TICKET, TICKET_CANCEL */
     struct room_epoch *rooms; /* PLACE, WORKER_ADOPT: epoch expected */
     int room_count;
+    struct order order; /* of an operator's requests */
 };
 
 struct public_room {
@@ -366,6 +383,12 @@ struct reply {
     } * adopted; /* WORKER_ADOPT; ST_REFUSED: it cannot play that, and has not touched the room */
     int adopted_count;
     uint32_t rooms; /* WORKER_STATUS */
+    struct worker_load load;
+    enum order_fault fault;  /* of an order that was refused */
+    struct room_line *lines; /* WORKER_ROOMS, by id */
+    int line_count;
+    bool more;                /* there are rooms after the last line */
+    struct room_shown *shown; /* WORKER_ROOM; NULL: none */
 };
 
 enum status request_encode(const struct request *request, struct buf *out);

@@ -4,6 +4,7 @@
  * that is freed with the call: the control plane is slow enough for that.
  */
 #include "wire/bounds.h"
+#include "wire/operate.h"
 #include "wire/pb.h"
 
 /* The wire has numbers of its own, so that the list of statuses may grow anywhere. */
@@ -49,6 +50,8 @@ static void put_member(const struct member *from, struct arena *arena, PB(Member
     to->connections = from->connections;
     to->draining = from->draining;
     to->silent_ms = from->silent_ms;
+    to->ops_port = from->ops_port;
+    to->orders = from->orders;
     size_t count = to->n_plays = (size_t)from->play_count;
     to->plays = arena_alloc(arena, count * sizeof *to->plays);
     for (size_t i = 0; i < count; i++) {
@@ -68,6 +71,8 @@ static enum status take_member(const PB(Member) * from, struct arena *arena, str
     to->connections = from->connections;
     to->draining = from->draining;
     to->silent_ms = from->silent_ms;
+    to->ops_port = from->ops_port;
+    to->orders = from->orders;
     if (from->n_plays > WIRE_PLAYS_MAX) return ST_TOO_LARGE;
     to->play_count = (int)from->n_plays;
     to->plays = from->n_plays ? arena_alloc(arena, from->n_plays * sizeof *to->plays) : NULL;
@@ -123,6 +128,7 @@ enum status request_encode(const struct request *request, struct buf *out)
     struct arena arena = {0};
     PB(Request) to = PB_INIT(REQUEST);
     PB(Member) self;
+    PB(Order) order;
     to.kind = (PB(RequestKind))request->kind;
     to.id = pb_id(&request->id);
     to.from = pb_id(&request->from);
@@ -139,6 +145,10 @@ enum status request_encode(const struct request *request, struct buf *out)
     to.stale_epoch = request->stale_epoch;
     to.ticket = pb_id(&request->ticket);
     put_request_lists(request, &arena, &to);
+    if (request_is_order(request->kind)) {
+        order_put(&request->order, &order);
+        to.order = &order;
+    }
     pb_append(&to.base, out);
     arena_fini(&arena);
     return ST_OK;
@@ -195,6 +205,7 @@ enum status request_decode(struct slice bytes, struct arena *arena, struct reque
     out->code = from->code;
     out->room = from->room;
     out->stale_epoch = from->stale_epoch;
+    if (!order_take(from->order, &out->order)) return ST_INVALID;
     status = take_request_lists(from, arena, out);
     return status == ST_OK ? bounds_request(out) : status;
 }
@@ -286,6 +297,7 @@ enum status reply_encode(const struct reply *reply, struct buf *out)
     put_members(reply, &arena, &to);
     put_publics(reply, &arena, &to);
     put_adopted(reply, &arena, &to);
+    operate_put(reply, &arena, &to);
     pb_append(&to.base, out);
     arena_fini(&arena);
     return ST_OK;
@@ -357,7 +369,8 @@ static enum status take_reply_lists(const PB(Reply) * from, struct arena *arena,
     take_found(from->found, to);
     if (!take_adopted(from, arena, to) || !take_placed(from->placed, &to->placed))
         return ST_INVALID;
-    return take_members(from, arena, to);
+    enum status status = operate_take(from, arena, to);
+    return status == ST_OK ? take_members(from, arena, to) : status;
 }
 
 enum status reply_decode(struct slice bytes, struct arena *arena, struct reply *out)
@@ -370,7 +383,7 @@ enum status reply_decode(struct slice bytes, struct arena *arena, struct reply *
         madang__v1__cluster__reply__unpack(&memory.allocator, bytes.len, bytes.at);
     if (from == NULL) return ST_INVALID;
     if (from->n_members > WIRE_MEMBERS_MAX || from->n_publics > WIRE_PUBLIC_MAX ||
-        from->n_adopted > WIRE_ROOMS_MAX)
+        from->n_adopted > WIRE_ROOMS_MAX || from->n_lines > WIRE_LINES_MAX)
         return ST_TOO_LARGE;
 
     out->kind = (enum request_kind)from->kind;

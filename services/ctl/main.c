@@ -2,15 +2,21 @@
  *
  * madangctl COMMAND: the operator's and the developer's tool.
  */
+#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/check.h"
+#include "ctl/local.h"
+#include "ctl/shell.h"
 #include "ctl/up.h"
 #include "ops/config.h"
 #include "ops/settings.h"
+#include "ops/system.h"
 
-enum { EXIT_USAGE = 2 };
+enum { NARROWEST = 40 };
 
 static const char purpose[] =
     "starts a whole cluster on this machine, with its own Redis, says where to play, starts again\n"
@@ -68,7 +74,7 @@ static void read_up(struct config *config, char *const *argv)
         exit(EXIT_SUCCESS);
     }
     case CONFIG_VERSION: printf("madangctl %s\n", MADANG_VERSION); exit(EXIT_SUCCESS);
-    case CONFIG_WRONG: fprintf(stderr, "madangctl up: %s\n", config->error); exit(EXIT_USAGE);
+    case CONFIG_WRONG: fprintf(stderr, "madangctl up: %s\n", config->error); exit(CTL_EXIT_USAGE);
     }
 }
 
@@ -94,27 +100,100 @@ static int up(char *const *argv)
     return code;
 }
 
+/* ---- the other commands ---------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    int (*run)(struct ctl *ctl);
+} runs[] = {
+    {"status", run_status}, {"top", run_top},
+    {"rooms", run_rooms},   {"room", run_room},
+    {"drain", run_drain},   {"undrain", run_undrain},
+    {"kick", run_kick},     {"close", run_close},
+    {"probe", run_probe},   {"completion", run_completion},
+};
+
+int run_completion(struct ctl *ctl)
+{
+    struct buf out = {0};
+    if (!ctl_completion(ctl->is.word[0], &out))
+        return ctl_fail(CTL_EXIT_USAGE, "it is bash or zsh");
+    ctl_print(&out);
+    buf_fini(&out);
+    return CTL_EXIT_OK;
+}
+
+static struct text_style find_style(void)
+{
+    struct text_style style = {0};
+    struct winsize size;
+    const char *no_color = getenv("NO_COLOR");
+    if (!isatty(STDOUT_FILENO)) return style;
+    style.color = no_color == NULL || *no_color == '\0';
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) style.width = size.ws_col;
+    if (style.width < NARROWEST) style.width = TEXT_WIDTH_USUAL;
+    return style;
+}
+
+static void read_local(struct ctl *ctl)
+{
+    char path[4096];
+    const char *data = ctl->is.flag[CTL_DATA];
+    snprintf(path, sizeof path, "%s/" LOCAL_FILE, data ? data : "var");
+    if (file_read(path, LOCAL_BYTES_MAX, &ctl->local)) local_end(&ctl->local);
+}
+
+static int run(const struct ctl_command *command, char *const *argv)
+{
+    struct ctl ctl = {.style = find_style()};
+    int64_t timeout_s;
+    if (!ctl_arguments_parse(&ctl.is, command, argv, environ) ||
+        !ctl_arguments_number(&ctl.is, CTL_TIMEOUT, 1, 600, CTL_TIMEOUT_S, &timeout_s)) {
+        ctl_fail(CTL_EXIT_USAGE, "%s: %s", command->name, ctl.is.error);
+        fprintf(stderr, "madangctl %s --help has examples.\n", command->name);
+        return CTL_EXIT_USAGE;
+    }
+    if (ctl.is.help) {
+        struct buf text = {0};
+        ctl_command_help(command, &text);
+        ctl_print(&text);
+        buf_fini(&text);
+        return CTL_EXIT_OK;
+    }
+    ctl.timeout_ms = timeout_s * 1000;
+    read_local(&ctl);
+    int code = CTL_EXIT_USAGE;
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
+        if (strcmp(runs[i].name, command->name) == 0) code = runs[i].run(&ctl);
+    buf_fini(&ctl.local);
+    arena_fini(&ctl.arena);
+    return code;
+}
+
 static void usage(FILE *stream)
 {
-    fprintf(stream, "usage: madangctl COMMAND [SETTINGS]\n\n"
-                    "  up        starts a cluster on this machine (madangctl up --help)\n"
-                    "  --help    this text\n"
-                    "  --version the version of this build\n");
+    struct buf text = {0};
+    ctl_help(&text);
+    fwrite(text.at, 1, text.len, stream);
+    buf_fini(&text);
 }
 
 int main(int argc, char **argv)
 {
-    const char *command = argc > 1 ? argv[1] : "";
-    if (!strcmp(command, "up")) return up(argv + 1);
-    if (!strcmp(command, "--help")) {
+    const char *name = argc > 1 ? argv[1] : "";
+    const struct ctl_command *command = ctl_command_find(name);
+    CHECK(sodium_init() >= 0);
+    if (!strcmp(name, "up")) return up(argv + 1);
+    if (command) return run(command, argv + 2);
+    if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
         usage(stdout);
-        return EXIT_SUCCESS;
+        return CTL_EXIT_OK;
     }
-    if (!strcmp(command, "--version")) {
+    if (!strcmp(name, "--version")) {
         printf("madangctl %s\n", MADANG_VERSION);
-        return EXIT_SUCCESS;
+        return CTL_EXIT_OK;
     }
-    if (*command) fprintf(stderr, "madangctl: there is no command \"%s\"\n", command);
+    if (*name) fprintf(stderr, "madangctl: there is no command \"%s\"\n", name);
     usage(stderr);
-    return EXIT_USAGE;
+    return CTL_EXIT_USAGE;
 }

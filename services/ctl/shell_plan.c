@@ -83,6 +83,7 @@ static void describe_services(struct up *up)
         struct child *child = add(up, RANK_WORKER, "worker", i);
         child_add_arg(child, "--matchmakers=%s", up->matchmakers);
         child_add_arg(child, "--redis=%s", up->redis);
+        child_add_arg(child, "--operator-key-file=%s", up->operator_key);
     }
     for (int i = 0; i < config->gateways; i++) {
         struct child *child = add(up, RANK_GATEWAY, "gateway", i);
@@ -94,10 +95,18 @@ static void describe_services(struct up *up)
     }
 }
 
+/* Each tells the matchmakers at which port of loopback it may be watched. */
+static void describe_ops(struct up *up)
+{
+    for (int i = 0; i < up->count; i++)
+        if (up->rank[i] != RANK_REDIS) child_add_arg(&up->children[i], "--ops=http://127.0.0.1:0");
+}
+
 bool up_plan(struct up *up)
 {
     describe_redis(up);
-    if (!describe_matchmakers(up)) return false;
+    if (!up_make_key(up) || !describe_matchmakers(up)) return false;
     describe_services(up);
+    describe_ops(up);
     return true;
 }

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
+#include "ctl/local.h"
 #include "ctl/up_state.h"
 
 static const int stop_ms[RANK_COUNT] = {
@@ -277,6 +278,8 @@ static void stop_all(struct up *up)
     char path[PATH_MAX + 16];
     snprintf(path, sizeof path, "%s/pids", up->data);
     unlink(path);
+    snprintf(path, sizeof path, "%s/" LOCAL_FILE, up->data);
+    unlink(path);
 }
 
 static int until_restart_ms(const struct up *up)
@@ -350,6 +353,7 @@ int up_run(const struct up_config *config)
         up->starting = true;
         started = up_plan(up) && start_all(up) && !up->wrong;
         up->starting = false;
+        if (started) up_leave_note(up);
         if (started) say_where(up);
         while (started && !up->stop) {
             wait_signal(up, until_restart_ms(up));

@@ -27,6 +27,7 @@ struct up {
     char data[PATH_MAX], run[PATH_MAX], log[PATH_MAX], bin[PATH_MAX];
     bool run_is_ours; /* made under /tmp because data's path is too long for sockets */
     char matchmakers[4096], redis[PATH_MAX + 32];
+    char operator_key[PATH_MAX + 16]; /* a file */
     struct child children[UP_CHILDREN_MAX];
     enum rank rank[UP_CHILDREN_MAX];
     int count;
@@ -39,6 +40,10 @@ struct up {
 
 /* shell_plan.c: which processes there are, with which settings. False: said on stderr. */
 bool up_plan(struct up *up);
+/* The operator's key of this cluster, made once. False: said on stderr. */
+bool up_make_key(struct up *up);
+/* Tells the other commands of madangctl where the cluster is. */
+void up_leave_note(const struct up *up);
 
 /* shell_trouble.c. A child that ended at the start and would do so again: why, on stderr. */
 void trouble_tell(const struct up *up, const struct child *child, int status);

@@ -44,6 +44,7 @@ struct gateway_core *gateway_core_open(const struct gateway_config *config, inst
     core->config = *config;
     copy_text(core->inbox_url, sizeof core->inbox_url, config->inbox_url);
     copy_text(core->build, sizeof core->build, config->build);
+    core->ops_port = config->ops_port;
     for (int i = 0; i < config->matchmaker_count; i++)
         copy_text(core->matchmaker_url[i], sizeof core->matchmaker_url[i], config->matchmakers[i]);
     core->now = now;

@@ -112,6 +112,7 @@ void gateway_limits_default(struct gateway_limits *limits);
 struct gateway_config {
     struct id128 instance;
     const char *inbox_url, *build;
+    uint32_t ops_port;                                /* 0: none */
     const char *matchmakers[GATEWAY_MATCHMAKERS_MAX]; /* control URLs */
     int matchmaker_count;
     uint8_t key[GATEWAY_KEY_BYTES]; /* the same on all gateways */

@@ -80,6 +80,7 @@ static struct gateway_core *open_core(const struct shell *shell,
         .inbox_url = bus_inbox_url(shell->bus),
         .build = MADANG_VERSION,
         .traces = shell->traces,
+        .ops_port = shell_ops_port(shell),
     };
     config.matchmaker_count = shell_matchmakers(shell, config.matchmakers);
     memcpy(config.key, key, GATEWAY_KEY_BYTES);

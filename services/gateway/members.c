@@ -27,6 +27,7 @@ void gw_members_beat(struct gateway_core *core)
             .inbox_url = core->inbox_url,
             .control_url = "",
             .build = core->build,
+            .ops_port = core->ops_port,
             .connections = (uint32_t)core->clients.count,
             .draining = core->draining,
         };

@@ -207,6 +207,7 @@ enum { DETACHED_KEPT_MS = 5000 };
 struct gateway_core {
     struct gateway_config config;
     char inbox_url[WIRE_URL_BYTES_MAX + 1], build[WIRE_NAME_BYTES_MAX + 1];
+    uint32_t ops_port;
     char matchmaker_url[GATEWAY_MATCHMAKERS_MAX][WIRE_URL_BYTES_MAX + 1];
 
     /* the step under way */

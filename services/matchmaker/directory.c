@@ -51,6 +51,9 @@ void directory_on_find(struct matchmaker_core *core, struct pending *asked,
     reply->found.seats = summary.seats;
     reply->found.playing = summary.playing;
     reply->placed.code = arena_text(&core->out->arena, summary.code);
+    reply->placed.room = found->room;
+    reply->placed.owner = found->owner;
+    reply->placed.epoch = found->epoch;
 }
 
 /* Nobody has looked for a while, or the shard does not answer: what was read then shows rooms that

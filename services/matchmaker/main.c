@@ -36,6 +36,7 @@ static const char *open_core(struct shell *shell)
         .instance = shell->instance,
         .control_url = bus_control_url(shell->bus),
         .build = MADANG_VERSION,
+        .ops_port = shell_ops_port(shell),
         .shard_count = shell->shard_count,
         .peers = peers,
         .peer_count = shell_matchmakers(shell, peers),

@@ -158,7 +158,13 @@ static void on_request(struct matchmaker_core *core, const struct request *reque
     case REQ_STATUS: members_reply(core, 0, answer(core, &waiter)); return;
     case REQ_WORKER_CREATE:
     case REQ_WORKER_ADOPT:
-    case REQ_WORKER_STATUS: break;
+    case REQ_WORKER_STATUS:
+    case REQ_WORKER_ROOMS:
+    case REQ_WORKER_ROOM:
+    case REQ_WORKER_DRAIN:
+    case REQ_WORKER_UNDRAIN:
+    case REQ_WORKER_KICK:
+    case REQ_WORKER_CLOSE: break;
     }
     answer_refused(core, &waiter, ST_INVALID, REASON_MALFORMED);
 }
@@ -267,6 +273,7 @@ static void greet_peers(struct matchmaker_core *core)
                                         .inbox_url = "",
                                         .control_url = core->config.control_url,
                                         .build = core->config.build,
+                                        .ops_port = core->config.ops_port,
                                         .draining = core->leaving};
     }
 }

@@ -48,6 +48,7 @@ struct matchmaker_config {
     struct id128 instance;
     const char *control_url; /* its own; borrowed for the core's life, as are the others */
     const char *build;
+    uint32_t ops_port; /* 0: none */
     int shard_count;
     const char *const
         *peers; /* control URLs of all matchmakers; the own one among them is skipped */

@@ -305,6 +305,7 @@ void members_reply(struct matchmaker_core *core, enum service_kind asks, struct 
                           .inbox_url = "",
                           .control_url = core->config.control_url,
                           .build = core->config.build,
+                          .ops_port = core->config.ops_port,
                           .draining = core->leaving};
     reply->members[reply->member_count++] = self;
     for (int i = 0; i < core->member_count; i++)

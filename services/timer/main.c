@@ -12,6 +12,7 @@ static const char *open_core(struct shell *shell)
         .instance = shell->instance,
         .inbox_url = bus_inbox_url(shell->bus),
         .build = MADANG_VERSION,
+        .ops_port = shell_ops_port(shell),
         .shard_count = shell->shard_count,
     };
     config.matchmaker_count = shell_matchmakers(shell, config.matchmakers);

@@ -93,6 +93,7 @@ static void beat(struct timer_core *core, struct matchmaker *matchmaker)
                                     .inbox_url = core->config.inbox_url,
                                     .control_url = "",
                                     .build = core->config.build,
+                                    .ops_port = core->config.ops_port,
                                     .draining = core->draining};
     matchmaker->next = core->now + TIMER_HEARTBEAT_MS;
 }

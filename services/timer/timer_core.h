@@ -51,6 +51,7 @@ enum {
 struct timer_config {
     struct id128 instance;
     const char *inbox_url, *build;
+    uint32_t ops_port;                              /* 0: none */
     const char *matchmakers[TIMER_MATCHMAKERS_MAX]; /* control URLs */
     int matchmaker_count;
     int shard_count;

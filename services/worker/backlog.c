@@ -78,6 +78,7 @@ void worker_core_queues(const struct worker_core *core, struct worker_queues *ou
         .restores = {core->restores.count + (uint64_t)core->restores_open,
                      rooms_max + WORKER_RESTORES_MAX, 0},
         .moved = {core->moved_count, WORKER_MOVED_MAX, 0},
+        .orders = {(uint64_t)orders_waiting(core), WORKER_ORDERS_MAX, 0},
     };
     size_t cursor = 0;
     uint64_t id;

@@ -229,6 +229,19 @@ bool adopt_add_asker(struct asker *askers, int *count, uint64_t token, struct id
 struct reply *adopt_reply_to(struct worker_core *core, struct asker asker, enum request_kind kind,
                              enum status status);
 
+/* ---- operate.c, orders.c --------------------------------------------------------------------- */
+
+struct reply *operate_answer(struct worker_core *core, const struct event *event);
+void operate_refuse(struct worker_core *core, const struct event *event, enum order_fault fault);
+void operate_status(struct worker_core *core, const struct event *event);
+void operate_rooms(struct worker_core *core, const struct event *event);
+void operate_room(struct worker_core *core, const struct event *event);
+/* Those of them that need no proof are answered; the others are proven and carried out. */
+void orders_take(struct worker_core *core, const struct event *event);
+/* Answers what has been confirmed since. */
+void orders_settle(struct worker_core *core);
+int orders_waiting(const struct worker_core *core);
+
 /* ---- create.c -------------------------------------------------------------------------------- */
 
 void create_room(struct worker_core *core, const struct event *event);
@@ -262,7 +275,12 @@ uint32_t rules_for_start(const struct worker_core *core, const char *game);
 
 /* ---- drain.c --------------------------------------------------------------------------------- */
 
-void drain_begin(struct worker_core *core);
+/* leave: the process ends afterwards. Else it stays, until drain_end. */
+void drain_begin(struct worker_core *core, bool leave);
+/* Takes rooms again; those that are on their way go. */
+void drain_end(struct worker_core *core);
+/* When drain_go_on is to be called next; INSTANT_NEVER. */
+instant_ms drain_next(const struct worker_core *core);
 void drain_go_on(struct worker_core *core);
 void drain_released(struct worker_core *core, struct owned_room *o);
 void drain_on_reply(struct worker_core *core, uint64_t token, const struct reply *reply);
@@ -274,6 +292,10 @@ void drain_remember(struct worker_core *core, room_id room, struct id128 to, con
 /* ---- members.c ------------------------------------------------------------------------------- */
 
 void members_due(struct worker_core *core);
+/* Whether another worker could take a room now. */
+bool members_any_fit(const struct worker_core *core);
+/* Whether every other worker can replay what operators did. */
+bool members_replay_orders(const struct worker_core *core);
 void members_on_reply(struct worker_core *core, const struct reply *reply);
 void members_hint(struct worker_core *core, const struct owned_room *o);
 /* A room that somebody may wait for has become ours: the gateways are told. */

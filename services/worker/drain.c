@@ -14,16 +14,44 @@
 enum { PUMP_MS = 10, LOOK_MS = 250, HANDING_LIMIT_MS = 3000 };
 enum { MICRO = 1000 * 1000 };
 
-void drain_begin(struct worker_core *core)
+void drain_begin(struct worker_core *core, bool leave)
 {
+    if (leave && !core->leaving) {
+        core->leaving = true;
+        core->drain_until = core->now + core->config.grace_ms;
+    }
     if (core->draining) return;
     core->draining = true;
-    core->drain_until = core->now + core->config.grace_ms;
+    core->drained = false;
     core->drain_paced_until = core->now + core->config.grace_ms / 4 * 3;
-    core->drain_at = core->credit_at = core->now;
+    core->drain_at = core->credit_at = core->look_at = core->now;
     core->credit = (uint64_t)WORKER_STOPS_AT_ONCE * MICRO;
     core->heartbeat_at = core->now; /* the matchmakers hear of it at once */
     core_note(core, "drain.begun", 0, core->rooms.count, 0);
+}
+
+void drain_end(struct worker_core *core)
+{
+    if (!core->draining) return;
+    core->draining = false;
+    core->to_stop.first = core->to_stop.count = 0;
+    core->heartbeat_at = core->now;
+    core_note(core, "drain.ended", 0, core->rooms.count, 0);
+}
+
+/* Who stays has nothing to do once it is empty. */
+static bool rests(const struct worker_core *core)
+{
+    if (core->exited) return true;
+    if (!core->draining) return core->stopped_count == 0;
+    return !core->leaving && core->rooms.count == 0 && core->drained;
+}
+
+instant_ms drain_next(const struct worker_core *core)
+{
+    if (rests(core)) return INSTANT_NEVER;
+    bool until = core->leaving && core->drain_until < core->drain_at;
+    return until ? core->drain_until : core->drain_at;
 }
 
 /* ---- where rooms went ------------------------------------------------------------------------ */
@@ -155,7 +183,7 @@ static void earn_credit(struct worker_core *core, int open)
 }
 
 /* Looks at the few that are on their way, never at all rooms: it runs for each that comes a step
- * further. */
+ * further. These go, also when the drain was ended meanwhile. */
 static void pump(struct worker_core *core)
 {
     struct owned_room *waiting[WORKER_STOPS_MAX];
@@ -168,7 +196,8 @@ static void pump(struct worker_core *core)
     }
     for (int i = 0; i < waits; i++)
         if (!waiting[i]->dead && waiting[i]->life_tag == 0) ask(core, &waiting[i], waits - i);
-    if (core->to_stop.count == 0 && core->now >= core->look_at) look_through(core);
+    if (core->draining && core->to_stop.count == 0 && core->now >= core->look_at)
+        look_through(core);
     room_id id;
     earn_credit(core, open);
     while (open < WORKER_STOPS_MAX && core->credit >= MICRO && core_queued(&core->to_stop, &id)) {
@@ -184,9 +213,13 @@ static void pump(struct worker_core *core)
 
 void drain_go_on(struct worker_core *core)
 {
-    if (!core->draining || core->exited) return;
+    if (rests(core)) return;
     bool empty = core->rooms.count == 0 || MUTANT(drain_leaves_rooms);
-    if (empty || core->now >= core->drain_until) {
+    if (core->draining && empty && !core->drained) {
+        core->drained = true;
+        if (!core->leaving) core_note(core, "drain.done", 0, 0, 0);
+    }
+    if (core->leaving && (empty || core->now >= core->drain_until)) {
         core_note(core, empty ? "drain.done" : "drain.left", 0, core->rooms.count, 0);
         effects_add(core->out, EFFECT_EXIT);
         core->exited = true;

@@ -89,5 +89,6 @@ enum status load_room(struct worker_core *core, struct owned_room *o,
     o->attempt = core_tag(core);
     o->deadline_told = o->summary_told = false;
     o->deadline_at = room_deadline(o->room, NULL);
+    o->deleted = room_is_over(o->room); /* its owner died before it was deleted */
     return ST_OK;
 }

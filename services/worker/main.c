@@ -2,12 +2,34 @@
  *
  * madang-worker: owns rooms. Ends with 0 when it was told to and had handed over what it could.
  */
+#include <sodium.h>
+
+#include "ops/system.h"
 #include "shell/shell.h"
 #include "worker/worker_core.h"
 
 #include <stdio.h>
 
-enum { LAST_WORDS_MS = 200 }; /* for the last batches to reach the gateways */
+enum {
+    LAST_WORDS_MS = 200, /* for the last batches to reach the gateways */
+    KEY_FILE_BYTES_MAX = 1024,
+};
+
+/* NULL, or why not. */
+static const char *read_operator_key(const struct shell *shell, struct order_key *out)
+{
+    const char *text = shell_text(shell, SETTING_OPERATOR_KEY);
+    const char *file = shell_text(shell, SETTING_OPERATOR_KEY_FILE);
+    struct buf bytes = {0};
+    if (text == NULL && file == NULL) return NULL;
+    if (file && !file_read(file, KEY_FILE_BYTES_MAX, &bytes))
+        return "operator-key-file: it cannot be read";
+    struct slice key = file ? order_key_line(buf_slice(&bytes)) : slice_text(text);
+    bool good = order_key_from(key, out);
+    if (bytes.at) sodium_memzero(bytes.at, bytes.len);
+    buf_fini(&bytes);
+    return good ? NULL : "operator-key: it has from 16 to 256 bytes";
+}
 
 /* Where the values with labels begin in the metrics. */
 static struct {
@@ -53,6 +75,12 @@ static const char *open_core(struct shell *shell)
         .traces = shell->traces,
     };
     config.matchmaker_count = shell_matchmakers(shell, config.matchmakers);
+    config.ops_port = shell_ops_port(shell);
+    const char *why = read_operator_key(shell, &config.operator_key);
+    if (why) {
+        shell->exit_code = SHELL_EXIT_WRONG_SETTING;
+        return why;
+    }
     shell->core = worker_core_open(&config);
     return NULL;
 }

@@ -61,6 +61,7 @@ static const struct known_member *hear(struct worker_core *core, struct member_l
     known->rooms_max = member->rooms_max;
     known->draining = member->draining;
     known->able = rules_able(core, member);
+    known->replays_orders = member->orders >= ORDERS_VERSION;
     copy_url(known->inbox_url, member->inbox_url);
     copy_url(known->control_url, member->control_url);
     return is_new ? known : NULL;
@@ -70,6 +71,20 @@ static bool fit(const struct worker_core *core, const struct known_member *worke
 {
     return !worker->draining && worker->rooms < worker->rooms_max &&
            worker->heard + WORKER_MEMBER_MS > core->now;
+}
+
+bool members_any_fit(const struct worker_core *core)
+{
+    for (int i = 0; i < core->workers.count; i++)
+        if (fit(core, &core->workers.list[i])) return true;
+    return false;
+}
+
+bool members_replay_orders(const struct worker_core *core)
+{
+    for (int i = 0; i < core->workers.count; i++)
+        if (!core->workers.list[i].replays_orders) return false;
+    return true;
 }
 
 static void find_common_rules(struct worker_core *core)
@@ -218,7 +233,9 @@ void members_due(struct worker_core *core)
                                                .rooms_max = core->config.rooms_max,
                                                .draining = core->draining,
                                                .plays = core->plays,
-                                               .play_count = core->play_count};
+                                               .play_count = core->play_count,
+                                               .ops_port = core->config.ops_port,
+                                               .orders = ORDERS_VERSION};
     }
 }
 

@@ -22,6 +22,8 @@
  *     rules.c         which rules versions can be played, and which a game starts by
  *     drain.c         handing rooms over
  *     counts.c        what is counted for metrics
+ *     operate.c       what an operator asks: the worker's load, its rooms, one of them
+ *     orders.c        what an operator orders: drain, put somebody out, close
  *     members.c       heartbeats; the timers and workers there are
  */
 #ifndef WORKER_PARTS_H
@@ -269,6 +271,7 @@ struct known_member {
     uint32_t rooms, rooms_max;
     uint32_t able; /* bit i: can play core->plays[i] */
     bool draining;
+    bool replays_orders;
     instant_ms heard;
 };
 struct member_list {
@@ -281,6 +284,16 @@ struct moved_room {
     uint64_t epoch;
     struct id128 to;
     char url[WIRE_URL_BYTES_MAX];
+};
+
+struct order_kept {
+    struct id128 request;
+    enum request_kind kind;
+    uint64_t token;
+    bool waits; /* to be answered when position is confirmed */
+    room_id room;
+    uint64_t epoch, position;
+    enum order_fault fault;
 };
 
 struct room_queue {
@@ -330,6 +343,8 @@ struct worker_core {
     instant_ms heard_from, heard_at; /* matchmakers have answered without a gap, from .. at */
 
     bool draining, exited;
+    bool leaving; /* the process ends after it; else it stays, empty, until it is to go on */
+    bool drained; /* told so */
     instant_ms drain_until, drain_at;
     instant_ms drain_paced_until, credit_at; /* till then rooms stop as credit allows */
     uint64_t credit;                         /* rooms that may stop, in millionths */
@@ -344,6 +359,11 @@ struct worker_core {
         struct id128 successor;
     } handings[WORKER_STOPS_MAX];
     int handing_count;
+
+    struct order_kept orders[WORKER_ORDERS_MAX]; /* ring: the last ones, answered or not */
+    int order_next;
+    uint64_t order_number; /* the highest that was proven, */
+    struct id128 order_id; /* and its request, which may come again */
 };
 
 #include "worker/calls.h"

@@ -136,6 +136,7 @@ void snapshot_end_of_life(struct worker_core *core, struct owned_room *o)
     uint64_t position = room_position(o->room);
     if (o->checking || o->held || o->confirmed < position || o->snapshot_tag) return;
     if (o->unavailable_since != INSTANT_NEVER || !core_shard(core, o->id)->up) return;
+    if (o->deleted && o->snapshot_count > 0) return; /* the game that ended with it is kept first */
     if (o->deleted) {
         o->phase = OWNED_DELETING;
         send_life(core, o, STORE_DELETE);

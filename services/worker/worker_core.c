@@ -201,7 +201,7 @@ static void dispatch(struct worker_core *core, const struct event *event)
         return;
     case EVENT_STORE: on_store(core, event->store); return;
     case EVENT_STORE_RESET: on_store_reset(core, event->shard, event->store_up); return;
-    case EVENT_DRAIN: drain_begin(core); return;
+    case EVENT_DRAIN: drain_begin(core, true); return;
     default: CHECK(!"an event that is not a worker's");
     }
 }
@@ -246,6 +246,7 @@ enum status worker_core_step(struct worker_core *core, const struct event *event
     on_due(core);
     drain_go_on(core);
     settle(core);
+    orders_settle(core);
     adopt_send_takes(core);
     lease_send_tails(core);
     restore_send(core);
@@ -262,11 +263,8 @@ instant_ms worker_core_deadline(const struct worker_core *core)
     if (core->heartbeat_at < next) next = core->heartbeat_at;
     const struct heap_node *first = heap_first(&core->wakes);
     if (first && first->at < next) next = first->at;
-    if (core->draining && !core->exited) {
-        if (core->drain_until < next) next = core->drain_until;
-        if (core->drain_at < next) next = core->drain_at;
-    }
-    return next;
+    instant_ms drain = drain_next(core);
+    return drain < next ? drain : next;
 }
 
 const char *worker_core_unready(const struct worker_core *core)

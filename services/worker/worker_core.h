@@ -27,6 +27,7 @@
 #include "base/fullness.h"
 #include "base/histogram.h"
 #include "game/registry.h"
+#include "wire/order.h"
 #include "wire/reason.h"
 #include "wire/step.h"
 
@@ -52,6 +53,7 @@ enum {
     WORKER_HELD_SPARE = 128,       /* beyond that, for what is answered without a change */
     WORKER_FRAMES_MAX = 8,         /* of these, views; further ones are merged */
     WORKER_WATCHERS_MAX = 64,      /* of a room */
+    WORKER_ORDERS_MAX = 16,        /* of operators, until they are confirmed */
     WORKER_SNAPSHOT_ENTRIES = 64,  /* between two snapshots */
     WORKER_SNAPSHOTS_MAX = 4,      /* of a room, waiting to be stored */
 
@@ -86,7 +88,9 @@ struct worker_config {
     /* What it can play, borrowed for the core's life; none: every version of every game here. */
     const struct rules *plays;
     int play_count;
-    bool traces; /* notes of every action, for logs of level debug */
+    bool traces;                   /* notes of every action, for logs of level debug */
+    struct order_key operator_key; /* none: orders that need it are refused */
+    uint32_t ops_port;             /* 0: none */
 };
 
 struct worker_core;
@@ -158,7 +162,8 @@ const struct worker_counts *worker_core_counts(const struct worker_core *core);
     X(takes)             \
     X(tails)             \
     X(restores)          \
-    X(moved)
+    X(moved)             \
+    X(orders)
 struct worker_queues {
 #define X(name) struct fullness name;
     WORKER_QUEUES(X)

@@ -183,6 +183,8 @@ const char *baseball_audit(const void *state);
 
 /* ---- the wire (baseball_wire.c, baseball_view_wire.c, baseball_event_wire.c) ----------------- */
 
+extern const struct game_messages baseball_messages;
+
 bool baseball_read_action(struct slice bytes, struct baseball_action *out);
 size_t baseball_write_action(const struct baseball_action *action, uint8_t *bytes);
 void baseball_view(const void *state, const struct game_viewer *viewer, struct buf *shared,

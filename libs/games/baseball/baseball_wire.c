@@ -77,3 +77,11 @@ size_t baseball_write_action(const struct baseball_action *action, uint8_t *byte
     CHECK(madang__v1__baseball__action__get_packed_size(&wire) <= GAME_ACTION_BYTES_MAX);
     return madang__v1__baseball__action__pack(&wire, bytes);
 }
+
+const struct game_messages baseball_messages = {
+    .action = &madang__v1__baseball__action__descriptor,
+    .view = &madang__v1__baseball__view__descriptor,
+    .mine = &madang__v1__baseball__mine__descriptor,
+    .event = &madang__v1__baseball__event__descriptor,
+    .mine_event = &madang__v1__baseball__mine_event__descriptor,
+};

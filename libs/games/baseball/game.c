@@ -152,6 +152,7 @@ const struct game baseball_game = {
     .options = options,
     .option_count = BASEBALL_OPTION_COUNT,
     .minds_absence = true,
+    .messages = &baseball_messages,
     .check = check,
     .setup = baseball_setup,
     .apply = apply,

@@ -301,6 +301,8 @@ const char *davinci_audit(const void *state);
 
 /* ---- the wire (davinci_wire.c, davinci_view_wire.c, davinci_event_wire.c) -------------------- */
 
+extern const struct game_messages davinci_messages;
+
 bool davinci_read_action(struct slice bytes, struct davinci_action *out);
 size_t davinci_write_action(const struct davinci_action *action, uint8_t *bytes);
 void davinci_view(const void *state, const struct game_viewer *viewer, struct buf *shared,

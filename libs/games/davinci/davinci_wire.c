@@ -104,3 +104,11 @@ size_t davinci_write_action(const struct davinci_action *action, uint8_t *bytes)
     CHECK(madang__v1__davinci__action__get_packed_size(&wire) <= GAME_ACTION_BYTES_MAX);
     return madang__v1__davinci__action__pack(&wire, bytes);
 }
+
+const struct game_messages davinci_messages = {
+    .action = &madang__v1__davinci__action__descriptor,
+    .view = &madang__v1__davinci__view__descriptor,
+    .mine = &madang__v1__davinci__mine__descriptor,
+    .event = &madang__v1__davinci__event__descriptor,
+    .mine_event = &madang__v1__davinci__mine_event__descriptor,
+};

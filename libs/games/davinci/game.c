@@ -148,6 +148,7 @@ const struct game davinci_game = {
     .state_size = sizeof(struct davinci_state),
     .options = options,
     .option_count = DAVINCI_OPTION_COUNT,
+    .messages = &davinci_messages,
     .check = check,
     .setup = davinci_setup,
     .apply = apply,

@@ -319,6 +319,8 @@ const char *dobble_audit(const void *state);
 
 /* ---- the wire (dobble_wire.c, dobble_view_wire.c, dobble_event_wire.c) ----------------------- */
 
+extern const struct game_messages dobble_messages;
+
 /* False for bytes that are no action, and for a picture that does not exist. */
 bool dobble_read_action(struct slice bytes, struct dobble_action *out);
 size_t dobble_write_action(const struct dobble_action *action, uint8_t *bytes);

@@ -100,3 +100,11 @@ size_t dobble_write_action(const struct dobble_action *action, uint8_t *bytes)
     CHECK(madang__v1__dobble__action__get_packed_size(&wire) <= GAME_ACTION_BYTES_MAX);
     return madang__v1__dobble__action__pack(&wire, bytes);
 }
+
+const struct game_messages dobble_messages = {
+    .action = &madang__v1__dobble__action__descriptor,
+    .view = &madang__v1__dobble__view__descriptor,
+    .mine = &madang__v1__dobble__mine__descriptor,
+    .event = &madang__v1__dobble__event__descriptor,
+    .mine_event = &madang__v1__dobble__mine_event__descriptor,
+};

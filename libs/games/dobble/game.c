@@ -147,6 +147,7 @@ const struct game dobble_game = {
     .minds_absence = true,
     .solo_key = "practice",
     .rtt_key = "showRtt",
+    .messages = &dobble_messages,
     .check = check,
     .setup = dobble_setup,
     .apply = apply,

@@ -198,6 +198,8 @@ static void same_member(const struct member *a, const struct member *b)
     SAME(connections);
     SAME(draining);
     SAME(silent_ms);
+    SAME(ops_port);
+    SAME(orders);
     SAME(play_count);
     for (int i = 0; i < a->play_count; i++) {
         SAME_TEXT(plays[i].game);
@@ -231,6 +233,61 @@ void assert_same_request(const struct request *a, const struct request *b)
         SAME_TEXT(rooms[i].rules.game);
         if (a->rooms[i].rules.game && *a->rooms[i].rules.game) SAME(rooms[i].rules.version);
     }
+    SAME_ID(order.to);
+    SAME(order.number);
+    assert_memory_equal(a->order.proof, b->order.proof, sizeof a->order.proof);
+    SAME(order.after);
+    SAME(order.seat);
+    SAME(order.reveal);
+}
+
+static void same_line(const struct room_line *a, const struct room_line *b)
+{
+    SAME(room);
+    SAME_TEXT(code);
+    SAME_TEXT(game);
+    SAME(phase);
+    SAME(seated);
+    SAME(seats);
+    SAME(connected);
+    SAME(watchers);
+    SAME(epoch);
+    SAME(position);
+    SAME(unconfirmed);
+    SAME(age_ms);
+    SAME(games);
+}
+
+static void same_shown(const struct room_shown *a, const struct room_shown *b)
+{
+    same_line(&a->line, &b->line);
+    SAME(rules_version);
+    SAME(confirmed);
+    SAME(due);
+    SAME(due_in_ms);
+    SAME_BYTES(room_view);
+    SAME_BYTES(presence);
+    SAME_BYTES(game);
+    SAME(private_count);
+    for (int i = 0; i < a->private_count; i++) {
+        SAME(privates[i].seat);
+        SAME_BYTES(privates[i].mine);
+    }
+}
+
+static void same_load(const struct worker_load *a, const struct worker_load *b)
+{
+    SAME(rooms);
+    SAME(live);
+    SAME(unconfirmed);
+    SAME(held);
+    SAME(people);
+    SAME(watchers);
+    SAME(oldest_ms);
+    SAME(shards);
+    SAME(shards_up);
+    SAME(backlog_bytes);
+    SAME(draining);
 }
 
 static void same_reply_lists(const struct reply *a, const struct reply *b)
@@ -274,4 +331,11 @@ void assert_same_reply(const struct reply *a, const struct reply *b)
     SAME(left_ms);
     SAME(rooms);
     same_reply_lists(a, b);
+    SAME(fault);
+    SAME(more);
+    same_load(&a->load, &b->load);
+    assert_true((a->shown == NULL) == (b->shown == NULL));
+    if (a->shown) same_shown(a->shown, b->shown);
+    SAME(line_count);
+    for (int i = 0; i < a->line_count; i++) same_line(&a->lines[i], &b->lines[i]);
 }

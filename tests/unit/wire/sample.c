@@ -248,7 +248,20 @@ static struct member member(struct sample *sample)
         .connections = narrow(sample),
         .draining = coin(sample),
         .silent_ms = narrow(sample),
+        .ops_port = narrow(sample),
+        .orders = narrow(sample),
     };
+}
+
+static struct order order(struct sample *sample)
+{
+    struct order it = {.to = sample_id(sample),
+                       .number = wide(sample),
+                       .after = sample_u64(sample),
+                       .seat = narrow(sample),
+                       .reveal = coin(sample)};
+    for (int i = 0; i < ORDER_PROOF_BYTES; i++) it.proof[i] = (uint8_t)(sample_u64(sample) | 1);
+    return it;
 }
 
 void sample_request(struct sample *sample, enum request_kind kind, struct request *out)
@@ -270,6 +283,7 @@ void sample_request(struct sample *sample, enum request_kind kind, struct reques
     out->room = sample_u64(sample);
     out->stale_epoch = wide(sample);
     out->ticket = sample_id(sample);
+    if (request_is_order(kind)) out->order = order(sample);
     out->room_count = coin(sample) ? sample_below(sample, 9) : WIRE_ROOMS_MAX;
     out->rooms = arena_alloc(&sample->arena, (size_t)out->room_count * sizeof *out->rooms);
     for (int i = 0; i < out->room_count; i++) {
@@ -301,6 +315,62 @@ static void reply_lists(struct sample *sample, struct reply *out)
     }
 }
 
+static struct room_line line(struct sample *sample)
+{
+    return (struct room_line){.room = sample_u64(sample),
+                              .code = code(sample),
+                              .game = text(sample, WIRE_NAME_BYTES_MAX),
+                              .phase = narrow(sample),
+                              .seated = narrow(sample),
+                              .seats = narrow(sample),
+                              .connected = narrow(sample),
+                              .watchers = narrow(sample),
+                              .epoch = wide(sample),
+                              .position = wide(sample),
+                              .unconfirmed = narrow(sample),
+                              .age_ms = wide(sample),
+                              .games = narrow(sample)};
+}
+
+static struct room_shown *shown(struct sample *sample)
+{
+    struct room_shown *it = arena_alloc(&sample->arena, sizeof *it);
+    *it = (struct room_shown){.line = line(sample),
+                              .rules_version = narrow(sample),
+                              .confirmed = wide(sample),
+                              .due = coin(sample),
+                              .due_in_ms = wide(sample),
+                              .room_view = sample_bytes(sample, WIRE_SECTION_BYTES_MAX),
+                              .presence = sample_bytes(sample, WIRE_SECTION_BYTES_MAX),
+                              .game = sample_bytes(sample, WIRE_SECTION_BYTES_MAX),
+                              .private_count = sample_below(sample, WIRE_PRIVATES_MAX + 1)};
+    for (int i = 0; i < it->private_count; i++)
+        it->privates[i] = (struct update_private){i, sample_bytes(sample, 200)};
+    return it;
+}
+
+static void reply_to_operator(struct sample *sample, struct reply *out)
+{
+    out->fault = (enum order_fault)sample_below(sample, ORDER_ALONE + 1);
+    out->more = coin(sample);
+    if (out->kind == REQ_WORKER_STATUS)
+        out->load = (struct worker_load){.rooms = narrow(sample),
+                                         .live = narrow(sample),
+                                         .unconfirmed = narrow(sample),
+                                         .held = narrow(sample),
+                                         .people = narrow(sample),
+                                         .watchers = narrow(sample),
+                                         .oldest_ms = narrow(sample),
+                                         .shards = narrow(sample),
+                                         .shards_up = narrow(sample),
+                                         .backlog_bytes = wide(sample),
+                                         .draining = coin(sample)};
+    if (out->kind == REQ_WORKER_ROOM && coin(sample)) out->shown = shown(sample);
+    out->line_count = coin(sample) ? sample_below(sample, 5) : WIRE_LINES_MAX;
+    out->lines = arena_alloc(&sample->arena, (size_t)WIRE_LINES_MAX * sizeof *out->lines);
+    for (int i = 0; i < out->line_count; i++) out->lines[i] = line(sample);
+}
+
 void sample_reply(struct sample *sample, enum request_kind kind, struct reply *out)
 {
     memset(out, 0, sizeof *out);
@@ -320,4 +390,5 @@ void sample_reply(struct sample *sample, enum request_kind kind, struct reply *o
     out->left_ms = narrow(sample);
     out->rooms = narrow(sample);
     reply_lists(sample, out);
+    reply_to_operator(sample, out);
 }

@@ -52,6 +52,7 @@ void rig_open_playing(struct rig *rig, struct world *world, int number, const st
                                    .archive_s = 3600,
                                    .plays = plays,
                                    .play_count = play_count};
+    order_key_from(slice_text(RIG_KEY), &config.operator_key);
     rig->core = worker_core_open(&config);
     rig_wait(rig, 1);
 }

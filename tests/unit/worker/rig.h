@@ -14,6 +14,7 @@
 #include "wire/reason.h"
 #include "worker/worker_core.h"
 
+#define RIG_KEY "the key of the operator"
 enum { RIG_OPS_MAX = 512, RIG_SENT_MAX = 2048, RIG_REPLIES_MAX = 128 };
 
 struct world { /* what all workers share */

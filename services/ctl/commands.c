@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The table of commands. What a flag means to all of them stands in commands.h.
+ */
+#include "ctl/commands.h"
+
+#define F(id) (UINT64_C(1) << CTL_##id)
+#define TLS   (F(TLS_CA) | F(TLS_IDENTITY) | F(TLS_NAME))
+#define BUS   (F(MATCHMAKERS) | TLS | F(DATA) | F(TIMEOUT))
+#define KEYED (BUS | F(OPERATOR_KEY_FILE))
+
+const struct ctl_flag ctl_flags[CTL_FLAG_COUNT] = {
+#define X(id, name, value, help) {name, value, help},
+    CTL_FLAGS(X)
+#undef X
+};
+
+/* clang-format off */
+static const struct ctl_command commands[] = {
+    {"up", "", 0, 0, "start a whole cluster on this machine", "", 0, true, "",
+     {{"madangctl up", "a cluster at http://127.0.0.1:8080/"},
+      {"madangctl up --workers=4 --bind=0.0.0.0", "phones in the same network can play"}}},
+    {"status", "", 0, 0, "services: versions, load, rooms, lag",
+     "Ends with 1 when something needs a look: a dead or draining service, a worker\n"
+     "without Redis.",
+     BUS | F(JSON), false, "",
+     {{"madangctl status", "of the cluster that `make run` started here"},
+      {"madangctl status --matchmakers=tcp://10.0.0.5:7100", "of another one"},
+      {"madangctl status --json | jq '.totals.rooms'", "for a script"}}},
+    {"top", "", 0, 0, "the same, again and again",
+     "Rates are since the look before. With --json it prints an object a look.",
+     BUS | F(JSON) | F(EVERY) | F(TIMES), false, "",
+     {{"madangctl top", "every two seconds, until Ctrl-C"},
+      {"madangctl top --every=10 --times=6 --json", "a minute of figures"}}},
+    {"rooms", "", 0, 0, "list rooms",
+     "Their codes let people in, so it needs the operator's key.",
+     KEYED | F(JSON) | F(GAME) | F(WORKER) | F(PHASE) | F(EMPTY) | F(SORT) | F(LIMIT), false, "",
+     {{"madangctl rooms --sort=people --limit=20", "the fullest"},
+      {"madangctl rooms --game=dobble --phase=playing", "games of one kind that are on"},
+      {"madangctl rooms --worker=3f2a --json", "those of a worker, for a script"}}},
+    {"room", "CODE", 1, 1, "one room: who is there, and what a spectator sees",
+     "Nothing that the rules hide is shown, unless --reveal asks for it: then what each\n"
+     "seat alone sees is shown too, the operator's key is needed, and the worker logs it.",
+     KEYED | F(JSON) | F(REVEAL), false, "",
+     {{"madangctl room 7K3-9QX", "the code as people type it"},
+      {"madangctl room 7K39QX --reveal", "with everybody's hand; is logged"},
+      {"madangctl room 7K39QX --json | jq .seats", "for a script"}}},
+    {"drain", "WORKER", 1, 1, "hand a worker's rooms to others; people go on playing",
+     "It takes no new rooms and stays up, empty, until `undrain` or until it is stopped.",
+     KEYED | F(JSON) | F(WAIT), false, "",
+     {{"madangctl drain 3f2a", "the worker whose id begins so (see `madangctl status`)"},
+      {"madangctl drain 3f2a --wait && systemctl stop madang-worker", "before maintenance"}}},
+    {"undrain", "WORKER", 1, 1, "let a drained worker take rooms again", "",
+     KEYED | F(JSON), false, "", {{"madangctl undrain 3f2a", ""}}},
+    {"kick", "CODE", 1, 1, "take somebody out of a room, for good",
+     "They are told, and cannot come back into that room. A game goes on: the clock plays\n"
+     "for them.",
+     KEYED | F(JSON) | F(SEAT), false, "",
+     {{"madangctl kick 7K39QX --seat=2", "the seat as `madangctl room` numbers it"}}},
+    {"close", "CODE", 1, 1, "end a room",
+     "A game that is on ends without a winner and is archived; people are told\n"
+     "that the room is closed; then it is deleted, and its code is free.",
+     KEYED | F(JSON) | F(YES), false, "",
+     {{"madangctl close 7K39QX", "asks first"},
+      {"madangctl close 7K39QX --yes", "does not"}}},
+    {"probe", "", 0, 0, "ask a service on this machine whether it is ready",
+     "Ends with 0 when ready, else with 1. (Containers use the services' own --probe.)",
+     F(PORT) | F(PATH) | F(TIMEOUT), false, "",
+     {{"madangctl probe --port=9100", "/readyz"},
+      {"madangctl probe --port=9100 --path=/livez", "is its loop turning?"}}},
+    {"completion", "SHELL", 1, 1, "what bash or zsh need to complete commands", "",
+     0, false, "bash|zsh",
+     {{"source <(madangctl completion bash)", "in this shell"},
+      {"madangctl completion zsh > ~/.zfunc/_madangctl", "for zsh"}}},
+};
+/* clang-format on */
+
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+int ctl_command_count(void)
+{
+    return COMMAND_COUNT;
+}
+
+const struct ctl_command *ctl_command_at(int index)
+{
+    return index >= 0 && index < COMMAND_COUNT ? &commands[index] : NULL;
+}
+
+const struct ctl_command *ctl_command_find(const char *name)
+{
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(commands[i].name, name) == 0) return &commands[i];
+    return NULL;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * --help of each command, and what a shell completes.
+ */
+#include "ctl/commands.h"
+#include "ctl/text.h"
+
+enum { NAME_WIDTH = 12, LINE_WIDTH = 80 };
+
+static void put_exits(struct buf *out)
+{
+    text_add(out, "Exit codes:\n");
+#define X(name, number, text) text_add(out, "  %d  %s\n", number, text);
+    CTL_EXITS(X)
+#undef X
+}
+
+void ctl_help(struct buf *out)
+{
+    text_add(out, "usage: madangctl COMMAND [WORDS] [FLAGS]\n\n");
+    for (int i = 0; i < ctl_command_count(); i++) {
+        const struct ctl_command *command = ctl_command_at(i);
+        text_add(out, "  %-*s%s\n", NAME_WIDTH, command->name, command->help);
+    }
+    text_add(out, "\nmadangctl COMMAND --help has its flags, with examples.\n\n");
+    put_exits(out);
+}
+
+static void put_flag(struct buf *out, const struct ctl_flag *flag)
+{
+    struct buf name = {0};
+    text_add(&name, "--%s%s%s", flag->name, flag->value ? "=" : "", flag->value ? flag->value : "");
+    buf_put_u8(&name, 0);
+    bool fits = name.len + 3 + strlen(flag->help) + 20 <= LINE_WIDTH && name.len <= 22;
+    text_add(out, fits ? "  %-22s %s\n" : "  %s\n      %s\n", (char *)name.at, flag->help);
+    buf_fini(&name);
+}
+
+static void put_examples(struct buf *out, const struct ctl_command *command)
+{
+    text_add(out, "\nExamples:\n");
+    for (int i = 0; i < CTL_EXAMPLES_MAX && command->examples[i].line; i++) {
+        const struct ctl_example *example = &command->examples[i];
+        if (*example->what) text_add(out, "  # %s\n", example->what);
+        text_add(out, "  %s\n", example->line);
+    }
+}
+
+void ctl_command_help(const struct ctl_command *command, struct buf *out)
+{
+    text_add(out, "usage: madangctl %s%s%s%s\n\n%s.\n", command->name, *command->words ? " " : "",
+             command->words, command->flags ? " [FLAGS]" : "", command->help);
+    if (*command->more) text_add(out, "%s\n", command->more);
+    if (command->flags) text_add(out, "\nFlags:\n");
+    for (int i = 0; i < CTL_FLAG_COUNT; i++)
+        if (command->flags >> i & 1) put_flag(out, &ctl_flags[i]);
+    put_examples(out, command);
+    text_add(out, "\n");
+    put_exits(out);
+}
+
+/* ---- completion ------------------------------------------------------------------------------ */
+
+static void put_words(struct buf *out, const char *list, char between)
+{
+    for (; *list; list++) buf_put_u8(out, (uint8_t)(*list == '|' ? between : *list));
+}
+
+static void put_flags(struct buf *out, const struct ctl_command *command)
+{
+    for (int i = 0; i < CTL_FLAG_COUNT; i++)
+        if (command->flags >> i & 1)
+            text_add(out, " --%s%s", ctl_flags[i].name, ctl_flags[i].value ? "=" : "");
+    text_add(out, " --help");
+}
+
+static void complete_bash(struct buf *out)
+{
+    text_add(out, "_madangctl() {\n"
+                  "  local word=${COMP_WORDS[COMP_CWORD]} words\n"
+                  "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+                  "    words='");
+    for (int i = 0; i < ctl_command_count(); i++) text_add(out, "%s ", ctl_command_at(i)->name);
+    text_add(out, "--help --version'\n  else\n    case ${COMP_WORDS[1]} in\n");
+    for (int i = 0; i < ctl_command_count(); i++) {
+        const struct ctl_command *command = ctl_command_at(i);
+        text_add(out, "      %s) words='", command->name);
+        put_words(out, command->proposed, ' ');
+        put_flags(out, command);
+        text_add(out, "' ;;\n");
+    }
+    text_add(out, "    esac\n  fi\n"
+                  "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
+                  "  case ${COMPREPLY[0]} in *=) compopt -o nospace ;; esac\n"
+                  "}\n"
+                  "complete -o default -F _madangctl madangctl\n");
+}
+
+/* What stands between quotes of zsh, in a description: no quote, no bracket, no colon. */
+static void put_plain(struct buf *out, const char *text)
+{
+    for (; *text; text++) buf_put_u8(out, (uint8_t)(strchr("'[]:`$\\", *text) ? ' ' : *text));
+}
+
+static void complete_zsh(struct buf *out)
+{
+    text_add(out, "#compdef madangctl\n"
+                  "_madangctl() {\n"
+                  "  if (( CURRENT == 2 )); then\n"
+                  "    local -a commands=(\n");
+    for (int i = 0; i < ctl_command_count(); i++) {
+        text_add(out, "      '%s:", ctl_command_at(i)->name);
+        put_plain(out, ctl_command_at(i)->help);
+        text_add(out, "'\n");
+    }
+    text_add(out, "    )\n    _describe command commands\n    return\n  fi\n"
+                  "  case $words[2] in\n");
+    for (int i = 0; i < ctl_command_count(); i++) {
+        const struct ctl_command *command = ctl_command_at(i);
+        text_add(out, "    %s) _arguments", command->name);
+        for (int f = 0; f < CTL_FLAG_COUNT; f++) {
+            if (!(command->flags >> f & 1)) continue;
+            text_add(out, " '--%s%s[", ctl_flags[f].name, ctl_flags[f].value ? "=" : "");
+            put_plain(out, ctl_flags[f].help);
+            text_add(out, ctl_flags[f].value ? "]:value:_files'" : "]'");
+        }
+        text_add(out, " '--help[examples]'");
+        if (*command->proposed) {
+            text_add(out, " '2:word:(");
+            put_words(out, command->proposed, ' ');
+            text_add(out, ")'");
+        }
+        text_add(out, " ;;\n");
+    }
+    text_add(out, "  esac\n}\n"
+                  "if [ \"$funcstack[1]\" = _madangctl ]; then _madangctl; "
+                  "else compdef _madangctl madangctl; fi\n");
+}
+
+bool ctl_completion(const char *shell, struct buf *out)
+{
+    if (strcmp(shell, "bash") == 0)
+        complete_bash(out);
+    else if (strcmp(shell, "zsh") == 0)
+        complete_zsh(out);
+    else
+        return false;
+    return true;
+}

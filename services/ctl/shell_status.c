@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * `madangctl status` and `top`: the members by a matchmaker, the load by each worker, processor and
+ * memory by the operations ports where there are any.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "ctl/http.h"
+#include "ctl/seen.h"
+#include "ctl/shell.h"
+#include "ops/system.h"
+
+enum { METRICS_TIMEOUT_MS = 1000, EVERY_S = 2, HOST_BYTES_MAX = 256 };
+
+static void ask_loads(struct asking *ask, struct seen *seen)
+{
+    struct question *questions = calloc((size_t)seen->count + 1, sizeof *questions);
+    int *whose = calloc((size_t)seen->count + 1, sizeof *whose), count = 0;
+    CHECK(questions && whose);
+    for (int i = 0; i < seen->count; i++) {
+        const struct member *is = &seen->list[i].is;
+        if (is->kind != SERVICE_WORKER || is->silent_ms == MEMBER_DEAD) continue;
+        whose[count] = i;
+        questions[count].url = is->control_url;
+        questions[count++].request.kind = REQ_WORKER_STATUS;
+    }
+    asking_all(ask, questions, count);
+    for (int i = 0; i < count; i++) {
+        const struct reply *reply = questions[i].reply;
+        struct seen_member *member = &seen->list[whose[i]];
+        member->answered = reply && reply->status == ST_OK;
+        if (!member->answered) continue;
+        member->load = reply->load;
+        /* One of an older version tells the number of its rooms and nothing else. */
+        if (member->is.orders == 0) member->load.rooms = reply->rooms;
+    }
+    free(questions);
+    free(whose);
+}
+
+/* False: said on standard error. */
+static bool look(struct asking *ask, struct seen *seen)
+{
+    const struct reply *members = asking_members(ask);
+    if (members == NULL) return false;
+    seen->list = calloc((size_t)members->member_count + 1, sizeof *seen->list);
+    CHECK(seen->list != NULL);
+    seen->count = members->member_count;
+    seen->looked_at_ms = (int64_t)clock_boot_ms();
+    for (int i = 0; i < seen->count; i++)
+        seen->list[i] = (struct seen_member){
+            .is = members->members[i], .cpu_ms = -1, .memory_bytes = -1, .cpu_percent = -1};
+    ask_loads(ask, seen);
+    seen_sort(seen);
+    return true;
+}
+
+int run_status(struct ctl *ctl)
+{
+    struct asking ask;
+    struct seen seen = {0};
+    struct buf out = {0};
+    if (!asking_open(&ask, ctl)) return CTL_EXIT_USAGE;
+    int code = CTL_EXIT_UNREACHABLE;
+    if (look(&ask, &seen)) {
+        code = seen_well(&seen) ? CTL_EXIT_OK : CTL_EXIT_FAILED;
+        if (ctl_json(ctl))
+            seen_status_json(&seen, false, &out);
+        else
+            seen_status_text(&seen, &ctl->style, &out);
+        ctl_print(&out);
+    }
+    free(seen.list);
+    buf_fini(&out);
+    asking_close(&ask);
+    return code;
+}
+
+/* ---- top ------------------------------------------------------------------------------------- */
+
+static void read_process(struct seen_member *member)
+{
+    char host[HOST_BYTES_MAX];
+    struct buf text = {0};
+    double value;
+    int status;
+    const char *url = member->is.control_url && *member->is.control_url ? member->is.control_url
+                                                                        : member->is.inbox_url;
+    if (member->is.ops_port == 0 || member->is.silent_ms == MEMBER_DEAD) return;
+    if (!url_host(url, host, sizeof host)) return;
+    if (http_get(host, (int)member->is.ops_port, "/metrics", METRICS_TIMEOUT_MS, &status, &text) &&
+        status == 200) {
+        struct slice metrics = buf_slice(&text);
+        if (metric_value(metrics, "process_cpu_seconds_total", &value))
+            member->cpu_ms = (int64_t)(value * 1000);
+        if (metric_value(metrics, "process_resident_memory_bytes", &value))
+            member->memory_bytes = (int64_t)value;
+    }
+    buf_fini(&text);
+}
+
+static void wait_ms(int64_t ms)
+{
+    struct timespec pause = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+    nanosleep(&pause, NULL);
+}
+
+static void show_top(const struct ctl *ctl, const struct seen *seen, struct buf *out)
+{
+    static const char clear[] = "\033[H\033[2J";
+    if (ctl_json(ctl)) {
+        seen_status_json(seen, true, out);
+    } else {
+        if (ctl->style.color) buf_put_slice(out, slice_text(clear));
+        seen_top_text(seen, &ctl->style, out);
+        seen_troubles(seen, &ctl->style, out);
+    }
+    ctl_print(out);
+}
+
+int run_top(struct ctl *ctl)
+{
+    int64_t every_s, times;
+    struct asking ask;
+    struct seen before = {0};
+    struct buf out = {0};
+    if (!ctl_arguments_number(&ctl->is, CTL_EVERY, 1, 3600, EVERY_S, &every_s) ||
+        !ctl_arguments_number(&ctl->is, CTL_TIMES, 1, 1000000, INT64_MAX, &times))
+        return ctl_fail(CTL_EXIT_USAGE, "%s", ctl->is.error);
+    if (!asking_open(&ask, ctl)) return CTL_EXIT_USAGE;
+    int code = CTL_EXIT_OK;
+    for (int64_t i = 0; i < times; i++) {
+        struct seen now = {0};
+        if (i > 0) wait_ms(every_s * 1000);
+        asking_forget(&ask);
+        if (!look(&ask, &now)) {
+            code = CTL_EXIT_UNREACHABLE;
+            if (times == INT64_MAX) continue; /* it may come back while we look */
+            break;
+        }
+        code = CTL_EXIT_OK;
+        for (int m = 0; m < now.count; m++) read_process(&now.list[m]);
+        seen_compare(&now, before.list ? &before : NULL);
+        show_top(ctl, &now, &out);
+        free(before.list);
+        before = now;
+    }
+    free(before.list);
+    buf_fini(&out);
+    asking_close(&ask);
+    return code;
+}

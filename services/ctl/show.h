@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One room, as an operator sees it: who is there, what a spectator sees, and, revealed, what each
+ * seat alone sees. Pure.
+ */
+#ifndef CTL_SHOW_H
+#define CTL_SHOW_H
+
+#include "ctl/text.h"
+#include "wire/cluster.h"
+
+void show_room_text(const struct room_shown *shown, struct id128 worker,
+                    const struct text_style *style, struct buf *out);
+void show_room_json(const struct room_shown *shown, struct id128 worker, struct buf *out);
+
+#endif
