@@ -40,7 +40,8 @@
       "sim/keeping_test:an_append_that_is_sent*", 20, 60) \
     X(snapshot_above_log, "a snapshot above the end of the log is stored", \
       "unit/store/redis_test:a_snapshot_above*" \
-      "unit/store/model_test:a_snapshot_above*", 20, 0) \
+      "unit/store/model_test:a_snapshot_above*" \
+      "sim/keeping_test:a_snapshot_above*", 20, 0) \
     X(trimmed_before_snapshot, "the log is trimmed before its snapshot is stored", \
       "unit/store/redis_test:a_snapshot_shortens*" \
       "unit/store/model_test:a_snapshot_shortens*" \
@@ -94,7 +95,14 @@
       "unit/room/action_test:a_repeat_gets*" \
       "sim/sim_test:games_finish*", 20, 60) \
     X(counter_skips_ahead, "an action is accepted although the one before it never came", \
-      "unit/room/action_test:a_counter_that_skips*", 20, 0) \
+      "unit/room/action_test:a_counter_that_skips*" \
+      "sim/actions_test:what_may_not_be_done*", 20, 0) \
+    X(repeat_answered_anew, "who asks again what became of an action is told of the state of now", \
+      "unit/room/action_test:a_repeat_gets*" \
+      "sim/actions_test:an_answer_that_was_lost*", 20, 60) \
+    X(former_window_acts, "an action is taken from a window that no longer holds the seat", \
+      "unit/room/action_test:an_older_generation*" \
+      "sim/actions_test:what_may_not_be_done*", 20, 0) \
     X(seat_by_public_id, "a seat is given to whoever names the number that all see of its person", \
       "unit/gateway/session_test:a_forged*" \
       "sim/ownership_test:a_seat_is_not_given*", 20, 0) \
@@ -132,7 +140,8 @@
     X(left_page_wins, "a page that was left takes the seat from the one loaded after it", \
       "unit/worker/windows_test:a_page_that_was_left*", 20, 0) \
     X(stale_action_taken, "an action bound to a version is applied to a later one", \
-      "unit/room/action_test:a_bound_action*", 20, 0) \
+      "unit/room/action_test:a_bound_action*" \
+      "sim/actions_test:what_may_not_be_done*", 20, 60) \
     X(batch_delivered_twice, "a batch that comes twice is delivered twice", \
       "unit/wire/link_test:a_batch_that*", 20, 0) \
     X(dead_before_lease_ends, "rooms of a silent worker are given away before its lease is over", \
@@ -151,7 +160,11 @@
     X(outage_is_counted, "the time in which nobody owned the room is counted", \
       "unit/worker/adopt_test:an_outage*", 20, 0) \
     X(game_goes_on_alone, "a game that nobody is connected to goes on", \
-      "unit/room/clock_test:with_nobody*", 20, 0) \
+      "unit/room/clock_test:with_nobody*" \
+      "sim/people_test:a_game_that_nobody*", 20, 0) \
+    X(second_seat, "whoever comes back to a room is given a second seat", \
+      "unit/room/attach_test:a_fresh_page*" \
+      "sim/people_test:who_comes_back_before*", 20, 60) \
     X(hidden_entry_shows, "an entry that nobody may notice raises the version", \
       "unit/room/action_test:a_hidden_action*", 20, 0) \
     X(delta_without_base, "a delta is folded onto a view that it was not made for", \

@@ -38,6 +38,7 @@ static enum room_verdict repeat(struct change *change, const struct room_seat *s
     if (!holds && answer->generation != input->generation)
         return room_refuse(change, REASON_OTHER_WINDOW);
     change->out->seq = answer_seq(change->room, answer);
+    if (MUTANT(repeat_answered_anew)) change->out->seq = change->room->seq;
     return ROOM_REPEATED;
 }
 
@@ -49,7 +50,8 @@ enum room_verdict room_admit(struct change *change)
     if (input->counter == 0) return room_refuse(change, REASON_MALFORMED);
     if (input->counter <= seat->counter && !MUTANT(action_applied_twice))
         return repeat(change, seat);
-    if (input->generation != seat->generation) return room_refuse(change, REASON_OTHER_WINDOW);
+    if (input->generation != seat->generation && !MUTANT(former_window_acts))
+        return room_refuse(change, REASON_OTHER_WINDOW);
     if (input->counter > seat->counter + 1 && !MUTANT(counter_skips_ahead))
         return room_refuse_with(change, REASON_OUT_OF_ORDER, seat->counter + 1);
     if (!seat->connected) return room_refuse(change, REASON_OUT_OF_PLACE);

@@ -95,6 +95,7 @@ enum room_verdict room_come_in(struct change *change, int seat, bool take_over)
     if (id128_is_zero(player)) return room_refuse(change, REASON_MALFORMED);
     if (room_is_kicked(change->room, player)) return room_refuse(change, REASON_KICKED);
     int own = room_seat_of(change->room, player);
+    if (MUTANT(second_seat)) own = -1;
     return own >= 0 ? come_back(change, own, take_over) : sit_down(change, seat);
 }
 

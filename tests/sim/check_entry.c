@@ -74,4 +74,5 @@ void check_entry(struct world *world, struct shadow *shadow, struct slice bytes)
     check_time(world, shadow, &entry);
     check_id(world, shadow, &entry);
     check_seed(world, shadow, &entry);
+    check_action(world, shadow, &entry);
 }

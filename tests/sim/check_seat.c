@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Rule 11: a seat is given to the person whose it is, by the token that nobody else has.
+ * Rule 11: a seat is given to the person whose it is, by the token that nobody else has; and nobody
+ * has two.
  */
 #include "room/state.h"
 #include "sim/checks.h"
@@ -14,4 +15,15 @@ void check_seat(struct world *world, const struct player *player)
     if (seat && id128_equal(seat->player, player->id)) return;
     world_fail(world, "%s: is given seat %d, which is %s", player->name, player->seat,
                seat ? "another's" : "nobody's");
+}
+
+void check_seats(struct world *world, const struct shadow *shadow, enum room_input_kind kind)
+{
+    const struct room *room = shadow->room;
+    if (kind != ROOM_ATTACH && kind != ROOM_COMMAND) return; /* nobody sits down */
+    for (int a = 0; a < room->seat_count; a++)
+        for (int b = a + 1; b < room->seat_count && room->seats[a].taken; b++)
+            if (room->seats[b].taken && id128_equal(room->seats[a].player, room->seats[b].player))
+                world_fail(world, "room %llx: seats %d and %d are one person's",
+                           (unsigned long long)shadow->id, a, b);
 }

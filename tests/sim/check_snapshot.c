@@ -29,6 +29,10 @@ void check_snapshot(struct world *world, const struct shadow *shadow, const stru
     if (op->kind != STORE_SNAPSHOT && op->kind != STORE_FINISH) return;
     if (!shadow->room || shadow->forgotten || world->changed >= 0) return;
     if (!model_store_look(world->store, op->room, &look)) return;
+    if (look.snapshot_position > look.position)
+        world_fail(world, "room %llx: has a snapshot of %llu, its log ends at %llu",
+                   (unsigned long long)shadow->id, (unsigned long long)look.snapshot_position,
+                   (unsigned long long)look.position);
     if (look.snapshot_position == op->position) check_state(world, shadow, &look);
     uint64_t first;
     room_last_game(shadow->room, &first);

@@ -58,6 +58,7 @@ void checks_every_second(struct world *world)
     check_bounds(world);
     check_newest(world);
     check_archives_stand(world);
+    check_deadlines(world);
     check_presence_of_all(world);
 }
 

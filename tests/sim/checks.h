@@ -54,21 +54,29 @@ void check_archive(struct world *world, struct shadow *shadow, const struct stor
 /* The store may have less than before. */
 void check_archive_forgotten(struct world *world, struct shadow *shadow);
 void check_entry(struct world *world, struct shadow *shadow, struct slice bytes);
+struct room_entry;
+void check_action(struct world *world, struct shadow *shadow, const struct room_entry *entry);
 
 /* Before an entry is replayed, and after. */
 void check_clock(struct world *world, const struct shadow *shadow, struct slice entry);
 void check_presence(struct world *world, const struct shadow *shadow);
+void check_alone(struct world *world, const struct shadow *shadow, struct slice entry);
+void check_alone_after(struct shadow *shadow);
+void check_action_after(struct world *world, struct shadow *shadow);
+void check_seats(struct world *world, const struct shadow *shadow, enum room_input_kind kind);
 
 /* ---- when a player has heard something ---- */
 void check_seat(struct world *world, const struct player *player);
 void check_frame(struct world *world, struct player *player, const struct server_room *frame);
 void check_ack(struct world *world, struct player *player, const struct server_answer *answer);
+void check_outcome(struct world *world, struct player *player, const struct server_answer *answer);
 
 /* ---- once a second ---- */
 void check_room_moves(struct world *world); /* promise 5 */
 void check_bounds(struct world *world);
 void check_newest(struct world *world);
 void check_archives_stand(struct world *world);
+void check_deadlines(struct world *world);
 void check_presence_of_all(struct world *world);
 /* ---- at the end ---- */
 void check_acknowledged(struct world *world); /* promise 2 */

@@ -55,6 +55,30 @@ static void what_a_store_forgot_is_given_to_it_again(void **state)
     assert_true(returned >= SEEDS);
 }
 
+/* Its owner sends none that is not of its log: as one would that took another room's for it. */
+static void a_snapshot_above_the_log_is_not_kept(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        struct sim_config config = scene_config(seed);
+        struct world *world = scene_open(&config);
+        scene_hold_still(world);
+        scene_run(world, 2000);
+        const struct shadow *shadow = scene_room(world);
+        struct model_view look;
+        assert_true(model_store_look(world->store, shadow->id, &look));
+        struct store_op op = {.kind = STORE_SNAPSHOT,
+                              .room = shadow->id,
+                              .epoch = shadow->epoch,
+                              .instance = shadow->owner,
+                              .position = shadow->position + 7,
+                              .snapshot = look.snapshot};
+        storage_op(world, scene_owner(world), &op);
+        scene_run(world, 2000);
+        scene_close(world, SETTLE_MS);
+    }
+}
+
 /* The requests lie in the matchmaker's kernel until long after it has given each of them up. */
 static void a_create_that_comes_late_makes_no_second_room(void **state)
 {
@@ -131,6 +155,7 @@ int main(void)
     return RUN_TESTS(cmocka_unit_test(what_leaves_a_worker_is_what_the_store_has_accepted),
                      cmocka_unit_test(an_append_that_is_sent_again_is_appended_once),
                      cmocka_unit_test(what_a_store_forgot_is_given_to_it_again),
+                     cmocka_unit_test(a_snapshot_above_the_log_is_not_kept),
                      cmocka_unit_test(a_create_that_comes_late_makes_no_second_room),
                      cmocka_unit_test(what_a_dead_timer_would_have_fired_is_fired),
                      cmocka_unit_test(a_fire_that_is_lost_is_sent_again),

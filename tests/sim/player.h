@@ -10,6 +10,13 @@
 
 enum player_kind { PLAYER_HONEST, PLAYER_CLUMSY, PLAYER_HOSTILE };
 
+/* What became of an accepted action, see check_action.c. */
+struct player_outcome {
+    room_id room; /* 0: none */
+    uint32_t generation;
+    uint64_t counter, seq;
+};
+
 struct player {
     int index, group; /* of one group is who shares a room */
     enum player_kind kind;
@@ -51,6 +58,7 @@ struct player {
         uint8_t bytes[GAME_ACTION_BYTES_MAX];
         size_t len;
     } act;
+    struct player_outcome outcomes[ROOM_OUTCOMES_MAX]; /* by counter */
     uint64_t acked; /* highest counter acknowledged in this room */
     /* What it was told may be lost, until it hears of the room, and of its seat, as they are. */
     bool lossy, lossy_seat;

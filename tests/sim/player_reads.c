@@ -81,6 +81,7 @@ static void count_reason(struct world *world, const struct refusal *why)
 static void on_answer(struct world *world, struct player *player,
                       const struct server_answer *answer)
 {
+    check_outcome(world, player, answer);
     if (answer->ok) {
         world->counts.acks++;
         check_ack(world, player, answer);

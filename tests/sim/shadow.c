@@ -49,7 +49,7 @@ static void open_from(struct world *world, struct shadow *shadow, const struct m
     shadow->position = shadow->followed = look->snapshot_position;
     shadow->deleted = false;
     memset(shadow->entries, 0, sizeof shadow->entries);
-    shadow->time.known = false;
+    shadow->time.known = shadow->alone = false;
     if (!shadow->room)
         world_fail(world, "a stored snapshot cannot be read");
     else
@@ -77,6 +77,7 @@ static void replay_one(struct world *world, struct shadow *shadow, struct slice 
     const struct game *rules = room_game(shadow->room);
     if (!shadow->reopens) check_entry(world, shadow, entry);
     check_clock(world, shadow, entry);
+    check_alone(world, shadow, entry);
     enum status status = room_replay(shadow->room, entry);
     if (status != ST_OK) {
         world_fail(world, "room %llx: replay of entry %llu: %s", (unsigned long long)shadow->id,
@@ -101,6 +102,9 @@ static void replay_one(struct world *world, struct shadow *shadow, struct slice 
     if (played && !plays) count_game(world, shadow);
     if (!plays) shadow->restored = false;
     if (!played && plays && shadow->games++ > 0) world->counts.rematches++;
+    check_action_after(world, shadow);
+    check_alone_after(shadow);
+    check_seats(world, shadow, head.kind);
     if (!shadow->reopens) check_presence(world, shadow);
     remember(shadow);
 }

@@ -336,6 +336,12 @@ struct shadow_archive { /* of the last game that ended, see check_archive.c */
     uint64_t life;
     instant_ms at, due; /* when it was; when it has to be there again */
 };
+struct shadow_acted { /* by the entry that is being replayed, see check_action.c */
+    bool any;
+    struct id128 player;
+    uint32_t generation;
+    uint64_t counter;
+};
 struct shadow_epoch {
     uint64_t epoch;
     struct id128 instance;
@@ -363,6 +369,9 @@ struct shadow {
     uint32_t given_count;
     uint64_t whole_from; /* the log that was written again begins after it */
     struct shadow_archive archive;
+    struct shadow_acted acted;
+    bool alone; /* nobody is connected, see check_alone.c */
+    instant_ms alone_since;
 
     uint64_t followed; /* the store's log is known up to here; below position: it forgot the rest */
     bool reopens;      /* these entries are old */
