@@ -156,13 +156,14 @@ static bool take(struct config *config, int index, const char *source, const cha
         return wrong(config, "%s: longer than %d bytes", source, CONFIG_TEXT_BYTES_MAX);
     switch (item->kind) {
     case CONFIG_INT: return take_int(config, item, source, value);
-    case CONFIG_TEXT:
-    case CONFIG_SECRET: return true;
+    case CONFIG_TEXT: return true;
     case CONFIG_URL: return take_url(config, item, source, value);
     case CONFIG_URLS: return take_urls(config, item, source, value);
     case CONFIG_DURATION: return take_duration(config, item, source, value);
     case CONFIG_SWITCH: return take_switch(config, source, value);
     case CONFIG_CHOICE: return take_choice(config, item, source, value);
+    case CONFIG_SECRET:
+    case CONFIG_STORES: return true;
     }
     return wrong(config, "%s: a kind of setting that does not exist", source);
 }
@@ -211,6 +212,29 @@ static int find_flag(const struct config *config, const char *name, size_t len)
     return -1;
 }
 
+/* Whether a URL in the text has something before an @ in front of its first slash, or behind it for
+ * its Sentinels. */
+static bool has_credentials(const char *text)
+{
+    for (const char *at = text; (at = strstr(at, "://")) != NULL;) {
+        at += 3;
+        if (at[strcspn(at, "@/ \t\n")] == '@') return true;
+    }
+    return strstr(text, "?sentinel=") != NULL;
+}
+
+/* All users of a machine read the command lines of its processes. */
+static bool take_openly(struct config *config, int index, const char *source, const char *text)
+{
+    enum config_kind kind = config->items[index].kind;
+    char variable[128] = "";
+    config_variable(config->items[index].flag, variable, sizeof variable);
+    if (kind == CONFIG_SECRET || (kind == CONFIG_STORES && has_credentials(text)))
+        return wrong(config, "%s: a secret is not given on the command line, but by %s or a file",
+                     source, variable);
+    return take(config, index, source, text);
+}
+
 /* One flag and its value, which may be the next argument: *at moves on then. */
 static bool take_flag(struct config *config, char *const **at)
 {
@@ -222,16 +246,11 @@ static bool take_flag(struct config *config, char *const **at)
     char name[128];
     snprintf(name, sizeof name, "--%.*s", (int)len, argument + 2);
     if (index < 0) return wrong(config, "%s: there is no such setting", name);
-    if (config->items[index].kind == CONFIG_SECRET)
-        return wrong(config,
-                     "%s: a secret is never on a command line, where others can read it; "
-                     "it is in a file (%s-file), or in the environment",
-                     name, name);
-    if (argument[2 + len] == '=') return take(config, index, name, argument + 3 + len);
+    if (argument[2 + len] == '=') return take_openly(config, index, name, argument + 3 + len);
     const char *next = (*at)[1];
     if (next == NULL) return wrong(config, "%s: its value is missing", name);
     (*at)++;
-    return take(config, index, name, next);
+    return take_openly(config, index, name, next);
 }
 
 enum config_result config_parse(struct config *config, const struct config_item *items, int count,
@@ -262,13 +281,14 @@ static const char *placeholder(const struct config_item *item)
 {
     switch (item->kind) {
     case CONFIG_INT: return "N";
-    case CONFIG_TEXT:
-    case CONFIG_SECRET: return "TEXT";
+    case CONFIG_TEXT: return "TEXT";
     case CONFIG_URL: return "URL";
     case CONFIG_URLS: return "URL,...";
     case CONFIG_DURATION: return "TIME";
     case CONFIG_SWITCH: return "on|off";
     case CONFIG_CHOICE: return item->choices;
+    case CONFIG_SECRET: return "";
+    case CONFIG_STORES: return "URL,...";
     }
     return "";
 }
@@ -294,7 +314,7 @@ void config_help(const struct config_item *items, int count, const char *program
         char variable[128] = "";
         config_variable(item->flag, variable, sizeof variable);
         if (item->kind == CONFIG_SECRET)
-            print(out, "  %s  (never a flag)\n      %s\n", variable, item->help);
+            print(out, "  (%s)\n      %s\n", variable, item->help);
         else
             print(out, "  --%s=%s  (%s)\n      %s\n", item->flag, placeholder(item), variable,
                   item->help);

@@ -27,7 +27,8 @@ enum config_kind {
     CONFIG_DURATION, /* 250ms, 10s, 5m, 24h, 0; min to max in ms */
     CONFIG_SWITCH,   /* on or off */
     CONFIG_CHOICE,   /* one of `choices`, "a|b|c" */
-    CONFIG_SECRET,   /* from the environment alone: what a command line says, others can read */
+    CONFIG_SECRET,   /* anything, and never a flag: everybody reads a command line */
+    CONFIG_STORES,   /* anything; as a flag, no URL in it may hold user:password@ */
 };
 
 struct config_item {

@@ -34,6 +34,15 @@
     X(KEY_FILE, SETTINGS_G, "key-file", CONFIG_TEXT, "", 0, 0, NULL, \
       "32 random bytes that sign session tokens, the same for all gateways; none: sessions end " \
       "with the process") \
+    X(KEY, SETTINGS_G, "key", CONFIG_SECRET, "", 0, 0, NULL, \
+      "such a key as 64 hexadecimal digits, instead of the file") \
+    X(KEY_ALSO_FILE, SETTINGS_G, "key-also-file", CONFIG_TEXT, "", 0, 0, NULL, \
+      "a second key, whose tokens are taken as well: the next one before a change of keys, the " \
+      "former one after it") \
+    X(KEY_ALSO, SETTINGS_G, "key-also", CONFIG_SECRET, "", 0, 0, NULL, \
+      "that second key as 64 hexadecimal digits, instead of the file") \
+    X(SESSION_LIFETIME, SETTINGS_G, "session-lifetime", CONFIG_DURATION, "720h", 3600000, \
+      31622400000, NULL, "how long a token lasts; each visit renews it") \
     X(CONNECTIONS_MAX, SETTINGS_G, "connections-max", CONFIG_INT, "15000", 1, 1000000, NULL, \
       "browsers at a time; further ones are turned away") \
     X(ADDRESS_CONNECTIONS_MAX, SETTINGS_G, "address-connections-max", CONFIG_INT, "2000", 1, \
@@ -59,13 +68,19 @@
       "listening on 0.0.0.0: the address from which a matchmaker is reached") \
     X(MATCHMAKERS, SETTINGS_ALL, "matchmakers", CONFIG_URLS, "tcp://127.0.0.1:7100", 0, 0, NULL, \
       "where every matchmaker takes requests") \
-    X(REDIS, SETTINGS_WMT, "redis", CONFIG_TEXT, "tcp://127.0.0.1:6379", 0, 0, NULL, \
+    X(REDIS, SETTINGS_WMT, "redis", CONFIG_STORES, "tcp://127.0.0.1:6379", 0, 0, NULL, \
       "the shards, in an order that never changes, parted by commas: " \
       "tcp://[[user]:password@]host[:port][/db], unix:///path, or where Sentinels know the " \
       "primary: sentinel://[[user]:password@]host[:port],host[:port]/name[/db]" \
       "[?sentinel=[user]:password]") \
+    X(REDIS_USER, SETTINGS_WMT, "redis-user", CONFIG_TEXT, "", 0, 0, NULL, \
+      "the user (ACL) on shards that name none; none: Redis' default user") \
+    X(REDIS_PASSWORD, SETTINGS_WMT, "redis-password", CONFIG_SECRET, "", 0, 0, NULL, \
+      "the password of shards that name none, instead of the file") \
     X(REDIS_PASSWORD_FILE, SETTINGS_WMT, "redis-password-file", CONFIG_TEXT, "", 0, 0, NULL, \
       "a file with the password of shards that name none") \
+    X(REDIS_SENTINEL_PASSWORD, SETTINGS_WMT, "redis-sentinel-password", CONFIG_SECRET, "", 0, 0, \
+      NULL, "the password of Sentinels for whom none is named, instead of the file") \
     X(REDIS_SENTINEL_PASSWORD_FILE, SETTINGS_WMT, "redis-sentinel-password-file", CONFIG_TEXT, "", \
       0, 0, NULL, "a file with the password of Sentinels for whom none is named") \
     X(REDIS_REPLICAS, SETTINGS_WMT, "redis-replicas", CONFIG_INT, "0", 0, 16, NULL, \

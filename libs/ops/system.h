@@ -13,6 +13,8 @@ struct id128 random_id(void);
 
 /* CLOCK_BOOTTIME in ms: goes on while the machine sleeps and is never set. */
 instant_ms clock_boot_ms(void);
+/* The calendar, in seconds since 1970: for how old something is that outlives machines. */
+uint64_t clock_wall_s(void);
 
 /* Raises the number of files this process may open to what it is allowed, and returns it. */
 uint64_t files_raise(void);

@@ -36,6 +36,13 @@ instant_ms clock_boot_ms(void)
     return (instant_ms)now.tv_sec * 1000 + (instant_ms)now.tv_nsec / 1000000;
 }
 
+uint64_t clock_wall_s(void)
+{
+    struct timespec now;
+    CHECK(clock_gettime(CLOCK_REALTIME, &now) == 0);
+    return now.tv_sec > 0 ? (uint64_t)now.tv_sec : 0;
+}
+
 uint64_t files_raise(void)
 {
     struct rlimit limit;

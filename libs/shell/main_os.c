@@ -55,17 +55,20 @@ uint32_t shell_ops_port(const struct shell *shell)
     return shell->health ? (uint32_t)health_port(shell->health) : 0;
 }
 
-/* The first line of the file that a setting names as text in bytes, nothing when it names none;
- * false: it cannot be read, or is empty. */
-static bool read_password(const struct shell *shell, enum setting id, struct buf *bytes)
+/* A secret as text in bytes, nothing when it is not given: from the environment, or the first line
+ * of the file that another setting names. NULL, or a sentence. */
+static const char *read_password(const struct shell *shell, enum setting own, enum setting in_file,
+                                 struct buf *bytes)
 {
-    const char *file = shell_text(shell, id);
-    if (file == NULL) return true;
-    if (!file_read(file, PASSWORD_FILE_BYTES_MAX, bytes)) return false;
+    const char *given = shell_text(shell, own), *file = shell_text(shell, in_file);
+    if (given && file) return "it is given twice";
+    if (given) buf_put_slice(bytes, slice_text(given));
+    if (file && !file_read(file, PASSWORD_FILE_BYTES_MAX, bytes)) return "it cannot be read";
+    if (!given && !file) return NULL;
     buf_put_u8(bytes, 0);
     char *text = (char *)bytes->at;
     text[strcspn(text, "\r\n")] = 0;
-    return text[0] != 0;
+    return text[0] ? NULL : "it is empty";
 }
 
 static void wipe(struct buf *password)
@@ -74,18 +77,34 @@ static void wipe(struct buf *password)
     buf_fini(password);
 }
 
+/* Users and passwords that the shards do not name themselves. */
+static const char *add_credentials(const struct shell *shell, const struct buf *sentinels,
+                                   struct store_config *out)
+{
+    const char *user = shell_text(shell, SETTING_REDIS_USER);
+    if (sentinels->at && store_config_sentinel_password(out, (const char *)sentinels->at) != ST_OK)
+        return "redis-sentinel-password: a password has 127 bytes at most";
+    if (user && store_config_user(out, user) != ST_OK)
+        return "redis-user: a name has 63 bytes at most, and a password beside it";
+    return NULL;
+}
+
 static const char *read_store(const struct shell *shell, struct store_config *out)
 {
+    static char sentence[128];
     const char *why = NULL, *shards = setting(&shell->settings, SETTING_REDIS)->text;
     struct buf redis = {0}, sentinels = {0};
-    if (!read_password(shell, SETTING_REDIS_PASSWORD_FILE, &redis))
-        why = "redis-password-file: it cannot be read, or is empty";
-    else if (!read_password(shell, SETTING_REDIS_SENTINEL_PASSWORD_FILE, &sentinels))
-        why = "redis-sentinel-password-file: it cannot be read, or is empty";
-    else if (store_config_parse(shards, (const char *)redis.at, out, &why) == ST_OK &&
-             sentinels.at &&
-             store_config_sentinel_password(out, (const char *)sentinels.at) != ST_OK)
-        why = "redis-sentinel-password-file: a password has 127 bytes at most";
+    const char *one =
+        read_password(shell, SETTING_REDIS_PASSWORD, SETTING_REDIS_PASSWORD_FILE, &redis);
+    const char *other = read_password(shell, SETTING_REDIS_SENTINEL_PASSWORD,
+                                      SETTING_REDIS_SENTINEL_PASSWORD_FILE, &sentinels);
+    if (one || other) {
+        snprintf(sentence, sizeof sentence, "%s: %s",
+                 one ? "redis-password-file" : "redis-sentinel-password-file", one ? one : other);
+        why = sentence;
+    } else if (store_config_parse(shards, (const char *)redis.at, out, &why) == ST_OK) {
+        why = add_credentials(shell, &sentinels, out);
+    }
     wipe(&redis);
     wipe(&sentinels);
     out->wait_replicas = (int)shell_number(shell, SETTING_REDIS_REPLICAS);

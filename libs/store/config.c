@@ -256,3 +256,14 @@ enum status store_config_sentinel_password(struct store_config *config, const ch
     }
     return ST_OK;
 }
+
+enum status store_config_user(struct store_config *config, const char *user)
+{
+    for (int i = 0; i < config->shard_count; i++) {
+        struct store_shard *shard = &config->shards[i];
+        if (shard->user[0]) continue;
+        if (!shard->password[0] || !copy(slice_text(user), shard->user, sizeof shard->user))
+            return ST_INVALID;
+    }
+    return ST_OK;
+}

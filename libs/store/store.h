@@ -94,6 +94,9 @@ struct store_config {
  * *why is a sentence, and out undefined. Pure. */
 enum status store_config_parse(const char *text, const char *password, struct store_config *out,
                                const char **why);
+/* Gives this user to shards that have a password and name no user. ST_INVALID: too long, or a shard
+ * has no password. Pure. */
+enum status store_config_user(struct store_config *config, const char *user);
 /* Gives this password to the Sentinels of shards that name none for them. ST_INVALID: too long.
  * Pure. */
 enum status store_config_sentinel_password(struct store_config *config, const char *password);

@@ -52,6 +52,7 @@ struct event {
     const struct store_reply *store;
     int shard; /* STORE_RESET */
     bool store_up;
+    uint64_t wall_s;     /* SOCKET_FRAME: the calendar, in seconds since 1970: how old tokens are */
     uint64_t socket;     /* SOCKET_*: a number never used again in this process */
     const char *address; /* SOCKET_OPEN: the client's, for limits */
     struct slice frame;  /* SOCKET_FRAME */

@@ -34,7 +34,7 @@ static const char purpose[] =
     X(DATA, "data", CONFIG_TEXT, "var", 0, 0, NULL, "the folder for Redis' files, keys and logs") \
     X(WEB_DIR, "web-dir", CONFIG_TEXT, "services/web/dist", 0, 0, NULL, \
       "the folder of the built browser client") \
-    X(REDIS, "redis", CONFIG_TEXT, "", 0, 0, NULL, \
+    X(REDIS, "redis", CONFIG_STORES, "", 0, 0, NULL, \
       "shards to use instead of an own Redis, as the services take them") \
     X(FSYNC, "fsync", CONFIG_CHOICE, "everysec", 0, 0, "everysec|always", \
       "when the own Redis writes its log to disk")

@@ -3,6 +3,7 @@
  * Which processes a local cluster has, and what each is told.
  */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/check.h"
 #include "ctl/up_state.h"
@@ -66,7 +67,6 @@ static bool describe_matchmakers(struct up *up)
         struct child *child = add(up, RANK_CONTROL, "matchmaker", i);
         child_add_arg(child, "--control=tcp://127.0.0.1:%d", ports[i]);
         child_add_arg(child, "--matchmakers=%s", up->matchmakers);
-        child_add_arg(child, "--redis=%s", up->redis);
     }
     return true;
 }
@@ -77,12 +77,10 @@ static void describe_services(struct up *up)
     for (int i = 0; i < config->timers; i++) {
         struct child *child = add(up, RANK_CONTROL, "timer", i);
         child_add_arg(child, "--matchmakers=%s", up->matchmakers);
-        child_add_arg(child, "--redis=%s", up->redis);
     }
     for (int i = 0; i < config->workers; i++) {
         struct child *child = add(up, RANK_WORKER, "worker", i);
         child_add_arg(child, "--matchmakers=%s", up->matchmakers);
-        child_add_arg(child, "--redis=%s", up->redis);
         child_add_arg(child, "--operator-key-file=%s", up->operator_key);
     }
     for (int i = 0; i < config->gateways; i++) {
@@ -105,6 +103,8 @@ static void describe_ops(struct up *up)
 bool up_plan(struct up *up)
 {
     describe_redis(up);
+    /* Everybody reads a command line, and there may be a password in it. */
+    if (setenv("MADANG_REDIS", up->redis, 1) != 0) return up_fail("redis", "no memory");
     if (!up_make_key(up) || !describe_matchmakers(up)) return false;
     describe_services(up);
     describe_ops(up);

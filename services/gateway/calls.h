@@ -61,6 +61,8 @@ void gw_refuse_why(struct gateway_core *core, struct client *client, const struc
 void gw_notice(struct gateway_core *core, struct client *client, enum notice_kind kind);
 
 /* session.c */
+/* From the gateways' keys those that sign tokens. */
+void gw_keys_derive(struct gateway_config *config);
 void gw_on_hello(struct gateway_core *core, struct client *client,
                  const struct client_hello *hello);
 

@@ -56,8 +56,11 @@ const struct site_file *site_find(const struct site *site, const char *path);
 
 /* ---- the key --------------------------------------------------------------------------------- */
 
-/* Reads the file, or makes it (mode 0600) when there is none; "" draws a key that nobody keeps. */
-bool key_open(const char *file, uint8_t key[GATEWAY_KEY_BYTES], const char **why);
+/* The key that signs, and the one that is taken as well where there is one: from hexadecimal digits,
+ * or files. The first file is made (mode 0600) when there is none; without either a key is drawn
+ * that nobody keeps. NULL, or a sentence. */
+const char *keys_open(const struct shell *shell, uint8_t keys[GATEWAY_KEYS_MAX][GATEWAY_KEY_BYTES],
+                      int *count);
 
 /* ---- the edge -------------------------------------------------------------------------------- */
 
@@ -103,7 +106,8 @@ struct edge {
     uint64_t last_socket;
 
     struct site site;
-    char cluster[EDGE_CLUSTER_BYTES];
+    char clusters[GATEWAY_KEYS_MAX][EDGE_CLUSTER_BYTES]; /* by the first it is known */
+    int cluster_count;
     struct networks proxies; /* whose X-Forwarded-For is believed */
     struct knocks *knocks;   /* handshakes of each address */
     struct https *https;     /* NULL: TLS ends in front of us, or nowhere */

@@ -37,11 +37,13 @@ static void copy_text(char *to, size_t size, const char *from)
 struct gateway_core *gateway_core_open(const struct gateway_config *config, instant_ms now)
 {
     CHECK(config->matchmaker_count >= 0 && config->matchmaker_count <= GATEWAY_MATCHMAKERS_MAX);
+    CHECK(config->key_count >= 1 && config->key_count <= GATEWAY_KEYS_MAX);
     CHECK(config->limits.frames_per_s > 0 && config->limits.bytes_per_s > 0);
     CHECK(config->limits.outstanding_bytes_max <= GATEWAY_MESSAGES_MAX * GATEWAY_MESSAGE_BYTES);
     struct gateway_core *core = calloc(1, sizeof *core);
     CHECK(core != NULL);
     core->config = *config;
+    gw_keys_derive(&core->config);
     copy_text(core->inbox_url, sizeof core->inbox_url, config->inbox_url);
     copy_text(core->build, sizeof core->build, config->build);
     core->ops_port = config->ops_port;
@@ -255,6 +257,7 @@ enum status gateway_core_step(struct gateway_core *core, const struct event *eve
     effects_reset(out);
     if (now - core->now > GATEWAY_STOOD_STILL_MS) core->resumed_at = now;
     core->now = now;
+    if (event->kind == EVENT_SOCKET_FRAME) core->wall_s = event->wall_s;
     core->out = out;
     core->entropy = event->entropy;
     core->rng_ready = false;

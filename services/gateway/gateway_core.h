@@ -70,9 +70,10 @@ enum {
     GATEWAY_DRAIN_FIRST_MS = 1000, /* after the notice the first connections are closed, */
     GATEWAY_DRAIN_LAST_MS = 4000,  /* by now all of them */
 
-    /* Tokens of a frame: version, player, MAC over both. */
-    GATEWAY_TOKEN_VERSION = 1,
-    GATEWAY_TOKEN_BYTES = 1 + 16 + 32,
+    /* Tokens of a frame: version, player, when it was made (seconds since 1970), MAC over these. */
+    GATEWAY_TOKEN_VERSION = 2,
+    GATEWAY_TOKEN_BYTES = 1 + 16 + 8 + 32,
+    GATEWAY_KEYS_MAX = 2,
 };
 
 /* Why a connection ends. 4000 and above are ours. */
@@ -115,7 +116,10 @@ struct gateway_config {
     uint32_t ops_port;                                /* 0: none */
     const char *matchmakers[GATEWAY_MATCHMAKERS_MAX]; /* control URLs */
     int matchmaker_count;
-    uint8_t key[GATEWAY_KEY_BYTES]; /* the same on all gateways */
+    /* The same on all gateways: the first one signs, tokens of the other one are taken as well. */
+    uint8_t keys[GATEWAY_KEYS_MAX][GATEWAY_KEY_BYTES];
+    int key_count;
+    uint64_t token_lifetime_s;
     struct gateway_limits limits;
     bool traces; /* notes of every action, for logs of level debug */
 };

@@ -72,8 +72,8 @@ static void take_limits(const struct shell *shell, struct gateway_limits *limits
     limits->address_rooms.burst = limits->connections_per_address;
 }
 
-static struct gateway_core *open_core(const struct shell *shell,
-                                      const uint8_t key[GATEWAY_KEY_BYTES])
+/* The keys are there only as long as the core is made. */
+static const char *open_core(const struct shell *shell, struct edge *edge)
 {
     struct gateway_config config = {
         .instance = shell->instance,
@@ -81,20 +81,22 @@ static struct gateway_core *open_core(const struct shell *shell,
         .build = MADANG_VERSION,
         .traces = shell->traces,
         .ops_port = shell_ops_port(shell),
+        .token_lifetime_s = (uint64_t)shell_number(shell, SETTING_SESSION_LIFETIME) / 1000,
     };
+    const char *why = keys_open(shell, config.keys, &config.key_count);
     config.matchmaker_count = shell_matchmakers(shell, config.matchmakers);
-    memcpy(config.key, key, GATEWAY_KEY_BYTES);
     take_limits(shell, &config.limits);
-    struct gateway_core *core = gateway_core_open(&config, clock_boot_ms());
-    sodium_memzero(config.key, sizeof config.key);
-    return core;
+    for (int i = 0; i < config.key_count; i++) name_cluster(config.keys[i], edge->clusters[i]);
+    edge->cluster_count = config.key_count;
+    if (!why) edge->core = gateway_core_open(&config, clock_boot_ms());
+    sodium_memzero(config.keys, sizeof config.keys);
+    return why;
 }
 
 static const char *open_edge(struct shell *shell)
 {
     static struct edge edge;
     const char *why = NULL;
-    uint8_t key[GATEWAY_KEY_BYTES];
     label(shell->metrics);
     edge.shell = shell;
     if (!networks_read(text_of(shell, SETTING_PROXIES), &edge.proxies)) {
@@ -106,10 +108,8 @@ static const char *open_edge(struct shell *shell)
     edge.guests_max = (uint32_t)shell_number(shell, SETTING_ADDRESS_CONNECTIONS_MAX);
     edge.origins = text_of(shell, SETTING_ORIGINS);
     shell->core = shell->own = &edge;
-    if (!key_open(text_of(shell, SETTING_KEY_FILE), key, &why)) return why;
-    name_cluster(key, edge.cluster);
-    edge.core = open_core(shell, key);
-    sodium_memzero(key, sizeof key);
+    why = open_core(shell, &edge);
+    if (why) return why;
     if (!site_open(&edge.site, text_of(shell, SETTING_WEB_DIR), &why)) return why;
     why = https_open(&edge, text_of(shell, SETTING_HTTPS_CERTIFICATE),
                      text_of(shell, SETTING_HTTPS_KEY));

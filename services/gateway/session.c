@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Guest sessions. A token is a version, the player's id and a MAC over both under a key that all
- * gateways share: whoever holds it is that player, here and at every other gateway. One that is
- * forged or damaged is answered with a new guest, as if none had come.
+ * Guest sessions. A token is a version, the player's id, when it was made and a MAC over these:
+ * whoever holds it is that player, here and at every other gateway, until it is too old. Each
+ * welcome brings a new one. What is forged, damaged or expired is answered with a new guest, as if
+ * none had come.
+ *
+ * The MAC is under a key that is made from the gateways' key for this one purpose, so nothing else
+ * that is ever signed with that key can be shown as a token. While keys are changed there are two:
+ * the second one's tokens are taken, and answered with one of the first.
  */
 #include "gateway/calls.h"
 
@@ -10,27 +15,51 @@
 
 #include <sodium.h>
 
+enum { PLAYER_AT = 1, MADE_AT = PLAYER_AT + 16, SIGNED_BYTES = MADE_AT + 8 };
+
 _Static_assert(GATEWAY_KEY_BYTES == crypto_auth_KEYBYTES, "key");
-_Static_assert(GATEWAY_TOKEN_BYTES == 17 + crypto_auth_BYTES, "token");
+_Static_assert(crypto_auth_BYTES == crypto_auth_KEYBYTES, "a MAC is a key");
+_Static_assert(GATEWAY_TOKEN_BYTES == SIGNED_BYTES + crypto_auth_BYTES, "token");
 _Static_assert((int)CLIENT_CHOICES_MAX >= (int)GAME_CHOICES_MAX, "choices");
-enum { SIGNED_BYTES = 17 };
+
+void gw_keys_derive(struct gateway_config *config)
+{
+    static const uint8_t purpose[] = "madang session token";
+    for (int i = 0; i < config->key_count; i++) {
+        uint8_t derived[GATEWAY_KEY_BYTES];
+        crypto_auth(derived, purpose, sizeof purpose, config->keys[i]);
+        memcpy(config->keys[i], derived, sizeof derived);
+        sodium_memzero(derived, sizeof derived);
+    }
+}
 
 static void token_make(const struct gateway_core *core, struct id128 player,
                        uint8_t token[GATEWAY_TOKEN_BYTES])
 {
     token[0] = GATEWAY_TOKEN_VERSION;
-    memcpy(token + 1, player.byte, sizeof player.byte);
-    crypto_auth(token + SIGNED_BYTES, token, SIGNED_BYTES, core->config.key);
+    memcpy(token + PLAYER_AT, player.byte, sizeof player.byte);
+    for (int i = 0; i < 8; i++) token[MADE_AT + i] = (uint8_t)(core->wall_s >> (56 - 8 * i));
+    crypto_auth(token + SIGNED_BYTES, token, SIGNED_BYTES, core->config.keys[0]);
+}
+
+/* Clocks of gateways differ, and one may have been far ahead once: such a token ends as well. */
+static bool is_fresh(const struct gateway_core *core, const uint8_t *token)
+{
+    uint64_t made_s = 0;
+    for (int i = 0; i < 8; i++) made_s = made_s << 8 | token[MADE_AT + i];
+    uint64_t apart_s = made_s > core->wall_s ? made_s - core->wall_s : core->wall_s - made_s;
+    return apart_s <= core->config.token_lifetime_s;
 }
 
 static bool token_read(const struct gateway_core *core, struct slice token, struct id128 *player)
 {
     if (token.len != GATEWAY_TOKEN_BYTES || token.at[0] != GATEWAY_TOKEN_VERSION) return false;
-    /* Compares in constant time. */
-    if (crypto_auth_verify(token.at + SIGNED_BYTES, token.at, SIGNED_BYTES, core->config.key) &&
-        !MUTANT(seat_by_public_id))
-        return false;
-    memcpy(player->byte, token.at + 1, sizeof player->byte);
+    bool ours = MUTANT(seat_by_public_id);
+    for (int i = 0; i < core->config.key_count; i++) /* compares in constant time */
+        ours |= crypto_auth_verify(token.at + SIGNED_BYTES, token.at, SIGNED_BYTES,
+                                   core->config.keys[i]) == 0;
+    if (!ours || !is_fresh(core, token.at)) return false;
+    memcpy(player->byte, token.at + PLAYER_AT, sizeof player->byte);
     return true;
 }
 

@@ -98,13 +98,23 @@ static size_t ask_by_tls(int fd, char *into, size_t size)
     return https_ask(fd, request, into, size);
 }
 
+/* While keys are changed it may be known by either. */
+static bool is_of_ours(const struct edge *edge, const char *answer)
+{
+    for (int i = 0; i < edge->cluster_count; i++) {
+        char header[64];
+        snprintf(header, sizeof header, "x-madang-cluster: %s\r\n", edge->clusters[i]);
+        if (strcasestr(answer, header)) return true;
+    }
+    return false;
+}
+
 /* True when nobody listens there, or a gateway of this cluster does. One that ends while it is
  * asked says nothing: whoever listens then is asked again. */
 static bool may_listen(const struct edge *edge, const struct place *place)
 {
     struct place there = reached_at(*place);
-    char answer[2048], ours[64];
-    snprintf(ours, sizeof ours, "x-madang-cluster: %s\r\n", edge->cluster);
+    char answer[2048];
     instant_ms until = clock_boot_ms() + PROBE_MS;
     do {
         int fd = socket(there.at.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -116,7 +126,7 @@ static bool may_listen(const struct edge *edge, const struct place *place)
                               : ask(fd, until, answer, sizeof answer);
         close(fd);
         if (nobody) return true;
-        if (got) return strcasestr(answer, ours) != NULL;
+        if (got) return is_of_ours(edge, answer);
         usleep(10 * 1000);
     } while (clock_boot_ms() < until);
     return false;

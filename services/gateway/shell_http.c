@@ -95,7 +95,7 @@ static bool write_head(struct edge *edge, struct lws *wsi, const struct answer *
     const struct http_header *strict = &http_header_strict_transport;
     if (edge->https) put(&head, strict->name, strict->value);
     put_policy(edge, &head, answer->mime);
-    put(&head, "x-madang-cluster:", edge->cluster);
+    put(&head, "x-madang-cluster:", edge->clusters[0]);
     if (!head.failed && answer->status != HTTP_STATUS_NOT_MODIFIED)
         head.failed = lws_add_http_header_content_length(wsi, answer->len, &head.at, head.end) != 0;
     return !head.failed && lws_finalize_write_http_header(wsi, start, &head.at, head.end) == 0;

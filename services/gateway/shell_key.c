@@ -42,25 +42,51 @@ static bool make_key(const char *file)
     return written;
 }
 
-bool key_open(const char *file, uint8_t key[GATEWAY_KEY_BYTES], const char **why)
+static const char *from_file(const char *file, bool may_make, uint8_t key[GATEWAY_KEY_BYTES])
 {
-    if (file[0] == '\0') {
-        random_fill(key, GATEWAY_KEY_BYTES);
-        return true;
-    }
     int fd = open(file, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 && errno == ENOENT && make_key(file)) fd = open(file, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        *why = "the key file can neither be read nor made";
-        return false;
-    }
+    if (fd < 0 && errno == ENOENT && may_make && make_key(file))
+        fd = open(file, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return may_make ? "the key file can neither be read nor made"
+                        : "the second key's file cannot be read";
     struct stat about;
     /* A group may read it: that is how Kubernetes hands a secret to a process that is not root. */
     bool open_to_others = fstat(fd, &about) != 0 || (about.st_mode & 037) != 0;
     bool whole = read_key(fd, key);
     close(fd);
-    if (!whole) *why = "the key file does not hold exactly 32 bytes";
     if (open_to_others)
-        *why = "the key file must be closed to others (mode 0600, or 0640 for a group)";
-    return whole && !open_to_others;
+        return "the key file must be closed to others (mode 0600, or 0640 for a group)";
+    return whole ? NULL : "the key file does not hold exactly 32 bytes";
+}
+
+static const char *from_digits(const char *digits, uint8_t key[GATEWAY_KEY_BYTES])
+{
+    size_t len;
+    if (sodium_hex2bin(key, GATEWAY_KEY_BYTES, digits, strlen(digits), NULL, &len, NULL) == 0 &&
+        len == GATEWAY_KEY_BYTES)
+        return NULL;
+    return "a key is 64 hexadecimal digits";
+}
+
+const char *keys_open(const struct shell *shell, uint8_t keys[GATEWAY_KEYS_MAX][GATEWAY_KEY_BYTES],
+                      int *count)
+{
+    static const enum setting settings[GATEWAY_KEYS_MAX][2] = {
+        {SETTING_KEY, SETTING_KEY_FILE}, {SETTING_KEY_ALSO, SETTING_KEY_ALSO_FILE}};
+    const char *why = NULL;
+    *count = 0;
+    for (int i = 0; i < GATEWAY_KEYS_MAX && !why; i++) {
+        const char *digits = shell_text(shell, settings[i][0]);
+        const char *file = shell_text(shell, settings[i][1]);
+        if (digits && file)
+            why = "a key is given twice, as digits and as a file";
+        else if (digits)
+            why = from_digits(digits, keys[(*count)++]);
+        else if (file)
+            why = from_file(file, i == 0, keys[(*count)++]);
+        else if (i == 0)
+            random_fill(keys[(*count)++], GATEWAY_KEY_BYTES);
+    }
+    return why;
 }

@@ -5,6 +5,7 @@
  */
 #include "base/check.h"
 #include "gateway/edge.h"
+#include "ops/system.h"
 #include "wire/client_wire.h"
 
 #include <stdlib.h>
@@ -60,6 +61,7 @@ static int end_with(struct visit *visit, enum gateway_close code, const char *te
 static void deliver(struct edge *edge, struct visit *visit, const uint8_t *bytes, size_t len)
 {
     struct event event = {.kind = EVENT_SOCKET_FRAME,
+                          .wall_s = clock_wall_s(),
                           .socket = visit->socket,
                           .frame = slice_of(bytes, len)};
     shell_step(edge->shell, &event);

@@ -212,6 +212,7 @@ struct gateway_core {
 
     /* the step under way */
     instant_ms now;
+    uint64_t wall_s;       /* with the last frame */
     instant_ms resumed_at; /* this process last stood still until then: no silence before */
     struct effects *out;
     const uint8_t *entropy;

@@ -6,7 +6,7 @@
 
 #include <sodium.h>
 
-enum { TABS = 30, TOKEN_SIGNED_BYTES = 17 };
+enum { TABS = 30, TOKEN_SIGNED_BYTES = 25 };
 
 static struct ws_client friends[3];
 

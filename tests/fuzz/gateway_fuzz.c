@@ -96,7 +96,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                     .inbox_url = "tcp://g",
                                     .build = "fuzz",
                                     .matchmakers = {"tcp://m"},
-                                    .matchmaker_count = 1};
+                                    .matchmaker_count = 1,
+                                    .key_count = 1};
     gateway_limits_default(&config.limits);
     struct play play = {.now = 1000 * 1000, .core = gateway_core_open(&config, 1000 * 1000)};
     for (uint64_t socket = 1; socket <= SOCKETS; socket++) {

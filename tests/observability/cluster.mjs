@@ -12,6 +12,8 @@ import { join } from 'node:path';
 const build = process.env.BUILD || 'build';
 const PATIENCE_MS = 30_000;
 const LOOK_MS = 100;
+// All that a Redis user of ours needs (docker/README.md).
+const ACL = '~* resetchannels -@all +@read +@write +@scripting +@connection +info +wait +time';
 
 export const sleep = (ms) => new Promise((done) => { setTimeout(done, ms); });
 
@@ -90,6 +92,7 @@ export class Cluster {
   redis = join(this.folder, 'redis.sock');
   password = randomBytes(16).toString('hex');
   key = randomBytes(32);
+  next_key = randomBytes(32);
   processes = [];
 
   ask(...words) {
@@ -103,24 +106,24 @@ export class Cluster {
     return path;
   }
 
-  #spawn(name, argv) {
+  #spawn(name, argv, variables = {}) {
     const log = join(this.folder, `${name}.log`);
-    const child = spawn(argv[0], argv.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(argv[0], argv.slice(1), { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...variables } });
     const file = createWriteStream(log);
     child.stdout.pipe(file, { end: false });
     child.stderr.pipe(file, { end: false });
     const gone = new Promise((done) => { child.on('close', done).on('error', done); });
-    const process = { name, job: name.replace(/-\d+$/, ''), child, gone, log };
-    this.processes.push(process);
-    return process;
+    const started = { name, job: name.replace(/-\d+$/, ''), child, gone, log };
+    this.processes.push(started);
+    return started;
   }
 
-  async #service(job, number, flags) {
+  async #service(job, number, flags, variables) {
     const ops = await freePort();
     const process = this.#spawn(`${job}-${number}`, [
       `${build}/bin/madang-${job}`, `--ops=http://127.0.0.1:${ops}`, '--log-level=debug',
       `--matchmakers=${this.matchmaker}`, ...flags,
-    ]);
+    ], variables);
     process.ops = ops;
     return process;
   }
@@ -129,18 +132,22 @@ export class Cluster {
     this.#spawn('redis', ['redis-server', this.#file('redis.conf', `port 0
 unixsocket ${this.redis}
 requirepass ${this.password}
+user yard on >${this.password} ${ACL}
 dir ${this.folder}
 save ""
 `)]);
     await wait('Redis', () => this.ask('PING').catch(() => null));
     this.matchmaker = `tcp://127.0.0.1:${await freePort()}`;
     this.port = await freePort();
-    const redis = [`--redis=unix://${this.redis}`, `--redis-password-file=${this.#file('password', this.password)}`];
+    // Secrets come from files, and from the environment.
+    const where = [`--redis=unix://${this.redis}`, '--redis-user=yard'];
+    const redis = [...where, `--redis-password-file=${this.#file('password', this.password)}`];
     await this.#service('matchmaker', 0, [`--control=${this.matchmaker}`, ...redis]);
     await this.#service('timer', 0, redis);
-    for (const number of [0, 1]) await this.#service('worker', number, redis);
+    for (const number of [0, 1]) await this.#service('worker', number, where, { MADANG_REDIS_PASSWORD: this.password });
     await this.#service('gateway', 0,
-      [`--port=${this.port}`, `--key-file=${this.#file('key', this.key)}`, '--web-dir=']);
+      [`--port=${this.port}`, `--key-also-file=${this.#file('key', this.next_key)}`, '--web-dir='],
+      { MADANG_KEY: this.key.toString('hex') });
     for (const process of this.services())
       await wait(`${process.name} to be ready`, async () => (await get(process.ops, '/readyz')).status === 200);
   }

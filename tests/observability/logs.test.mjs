@@ -3,11 +3,13 @@
 // Logs at level debug of a cluster on which a game of every kind is played: each line is one of the table in libs/ops,
 // an action can be followed through gateway, worker and store, and nothing in them is a secret.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { Cluster, sleep } from './cluster.mjs';
 import { eventsOf } from './page.mjs';
 
+const build = process.env.BUILD || 'build';
 const FLUSHED_MS = 500;
 const HASH_BYTES = 16, SEED_BYTES = 32;
 const cluster = new Cluster();
@@ -62,12 +64,12 @@ function stringsOf(message, len) {
 }
 
 // Whose session it is, and the proof of it (GATEWAY_TOKEN_BYTES).
-const partsOf = (token) => [token.subarray(1, 17), token.subarray(17)];
+const partsOf = (token) => [token.subarray(1, 17), token.subarray(25)];
 
 test('no seed, state hash, token, key or password is in any log', async () => {
   const logs = Buffer.from(lines.map(({ text }) => text).join('\n')).toString('latin1');
   const archives = (await cluster.ask('KEYS', 'game:*')).map(String);
-  const secrets = [cluster.key, Buffer.from(cluster.password)];
+  const secrets = [cluster.key, cluster.next_key, Buffer.from(cluster.password)];
   for (const token of tokens) secrets.push(...partsOf(Buffer.from(token, 'hex')));
   assert.equal(archives.length, 3, 'finished games in Redis');
   for (const archive of archives) {
@@ -79,6 +81,29 @@ test('no seed, state hash, token, key or password is in any log', async () => {
   assert.ok(secrets.length > 50 && logs.length > 10_000);
   for (const secret of secrets)
     for (const spelling of spellings(secret)) assert.ok(!logs.includes(spelling), `in a log: ${secret.toString('hex')}`);
+});
+
+test('no secret is on a command line', () => {
+  const secrets = [cluster.key, cluster.next_key, Buffer.from(cluster.password)].flatMap(spellings);
+  for (const { name, child } of cluster.services()) {
+    const line = readFileSync(`/proc/${child.pid}/cmdline`, 'latin1');
+    assert.match(line, /--matchmakers=/);
+    for (const secret of secrets) assert.ok(!line.includes(secret), `${name}: ${line}`);
+  }
+});
+
+// Whoever types one there is told so, and the secret is not repeated.
+test('a secret on a command line is refused', () => {
+  for (const flag of ['--redis=tcp://:hunter2@127.0.0.1:1', '--redis=sentinel://a/n?sentinel=:hunter2', '--redis-password=hunter2',
+    '--redis-sentinel-password=hunter2']) {
+    const run = spawnSync(`${build}/bin/madang-worker`, [flag]);
+    assert.equal(run.status, 2, flag);
+    assert.match(String(run.stderr), /a secret is not given on the command line, but by MADANG_REDIS\w* or a file/);
+    assert.doesNotMatch(String(run.stderr), /hunter2/);
+  }
+  const run = spawnSync(`${build}/bin/madang-gateway`, [`--key=${'ab'.repeat(32)}`]);
+  assert.equal(run.status, 2);
+  assert.doesNotMatch(String(run.stderr), /abab/);
 });
 
 test('nobody is called by name in a log', () => {

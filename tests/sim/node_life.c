@@ -27,8 +27,11 @@ void node_add(struct world *world, enum service_kind kind, int number)
 
 static void open_gateway(struct world *world, struct sim_node *node)
 {
-    struct gateway_config config = {
-        .instance = node->instance, .inbox_url = node->inbox, .build = "sim", .key = {1, 2, 3}};
+    struct gateway_config config = {.instance = node->instance,
+                                    .inbox_url = node->inbox,
+                                    .build = "sim",
+                                    .keys = {{1, 2, 3}},
+                                    .key_count = 1};
     config.traces = world->config.viewer >= 0;
     gateway_limits_default(&config.limits);
     for (int i = 0; i < world->config.matchmakers; i++)

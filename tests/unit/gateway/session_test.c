@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unit/gateway/yard.h"
 
+#include <sodium.h>
+
 static struct slice token_of(struct yard *yard, uint64_t socket)
 {
     return yard_last(yard, socket, SERVER_WELCOME)->u.welcome.token;
@@ -87,7 +89,7 @@ static void a_token_under_another_key_is_forged(void **unused)
     yard_open(&one);
     yard_open(&two);
     gateway_core_close(two.core);
-    two.config.key[0] ^= 1;
+    two.config.keys[0][0] ^= 1;
     two.core = gateway_core_open(&two.config, two.now);
     uint64_t first = yard_guest(&one);
     uint64_t again = yard_connect(&two, "192.0.2.7");
@@ -95,6 +97,90 @@ static void a_token_under_another_key_is_forged(void **unused)
     assert_false(slice_equal(token_of(&one, first), token_of(&two, again)));
     yard_close(&one);
     yard_close(&two);
+}
+
+/* What a gateway with other settings makes of the token of `from`: the same player? */
+static bool takes(struct yard *yard, struct slice token)
+{
+    uint64_t socket = yard_connect(yard, "192.0.2.7");
+    yard_hello(yard, socket, token);
+    return memcmp(token_of(yard, socket).at + 1, token.at + 1, 16) == 0;
+}
+
+static void open_anew(struct yard *yard)
+{
+    gateway_core_close(yard->core);
+    yard->core = gateway_core_open(&yard->config, yard->now);
+}
+
+static void keys_are_changed_in_steps_and_nobody_loses_a_seat(void **unused)
+{
+    (void)unused;
+    enum { OLD = 1, NEW = 2 };
+    /* The key that signs and the one that is taken as well; 0: none. At each step gateways of the
+     * step before run beside. */
+    static const uint8_t steps[][2] = {{OLD, 0}, {OLD, NEW}, {NEW, OLD}, {NEW, 0}};
+    enum { STEPS = sizeof steps / sizeof *steps };
+    struct yard yards[STEPS];
+    struct slice tokens[STEPS];
+    for (int i = 0; i < STEPS; i++) {
+        yard_open(&yards[i]);
+        yards[i].chance = 1000 * (uint64_t)i;
+        for (int k = 0; k < GATEWAY_KEYS_MAX; k++)
+            memset(yards[i].config.keys[k], steps[i][k], GATEWAY_KEY_BYTES);
+        yards[i].config.key_count = steps[i][1] ? 2 : 1;
+        open_anew(&yards[i]);
+        tokens[i] = token_of(&yards[i], yard_guest(&yards[i]));
+    }
+    for (int i = 0; i < STEPS; i++)
+        for (int k = 0; k < STEPS; k++) {
+            bool beside = i - k <= 1 && k - i <= 1;
+            if (beside) assert_true(takes(&yards[i], tokens[k]));
+        }
+    assert_false(takes(&yards[3], tokens[0])); /* whoever was away all that time is a new guest */
+    assert_false(takes(&yards[3], tokens[1]));
+    for (int i = 0; i < STEPS; i++) yard_close(&yards[i]);
+}
+
+static void a_token_lasts_thirty_days_and_each_visit_renews_it(void **unused)
+{
+    (void)unused;
+    struct yard yard;
+    yard_open(&yard);
+    yard.wall_s = 1800000000;
+    struct slice first = token_of(&yard, yard_guest(&yard)), last = first;
+    for (int visit = 0; visit < 5; visit++) {
+        yard.wall_s += YARD_TOKEN_LIFETIME_S;
+        uint64_t socket = yard_connect(&yard, "192.0.2.7");
+        yard_hello(&yard, socket, last);
+        assert_memory_equal(token_of(&yard, socket).at + 1, first.at + 1, 16);
+        last = token_of(&yard, socket);
+    }
+    assert_false(takes(&yard, first));
+    yard.wall_s += YARD_TOKEN_LIFETIME_S + 1;
+    assert_false(takes(&yard, last));
+    /* One whose clock was far ahead made tokens that end, too. */
+    struct slice ahead = token_of(&yard, yard_guest(&yard));
+    yard.wall_s -= YARD_TOKEN_LIFETIME_S;
+    assert_true(takes(&yard, ahead));
+    yard.wall_s -= 1;
+    assert_false(takes(&yard, ahead));
+    yard_close(&yard);
+}
+
+static void what_the_key_signs_for_another_purpose_is_no_token(void **unused)
+{
+    (void)unused;
+    struct yard yard;
+    yard_open(&yard);
+    struct slice given = token_of(&yard, yard_guest(&yard));
+    uint8_t token[GATEWAY_TOKEN_BYTES];
+    size_t signed_len = sizeof token - crypto_auth_BYTES;
+    memcpy(token, given.at, sizeof token);
+    crypto_auth(token + signed_len, token, signed_len, yard.config.keys[0]);
+    assert_false(takes(&yard, slice_of(token, sizeof token)));
+    assert_true(takes(&yard, given));
+    yard_close(&yard);
 }
 
 static void another_protocol_hears_so_and_cannot_act(void **unused)
@@ -262,6 +348,9 @@ int main(void)
                          a_token_brings_the_same_player_back_and_at_another_gateway_too),
                      cmocka_unit_test(a_forged_or_damaged_token_makes_a_fresh_guest),
                      cmocka_unit_test(a_token_under_another_key_is_forged),
+                     cmocka_unit_test(keys_are_changed_in_steps_and_nobody_loses_a_seat),
+                     cmocka_unit_test(a_token_lasts_thirty_days_and_each_visit_renews_it),
+                     cmocka_unit_test(what_the_key_signs_for_another_purpose_is_no_token),
                      cmocka_unit_test(another_protocol_hears_so_and_cannot_act),
                      cmocka_unit_test(nothing_but_hello_comes_first_and_hello_comes_once),
                      cmocka_unit_test(a_connection_that_says_nothing_is_closed_after_ten_seconds),

@@ -49,7 +49,9 @@ void yard_open_with(struct yard *yard, const struct gateway_limits *limits)
         .build = "test",
         .matchmakers = {"tcp://10.0.0.3:7003"},
         .matchmaker_count = 1,
-        .key = {1, 2, 3},
+        .keys = {{1, 2, 3}},
+        .key_count = 1,
+        .token_lifetime_s = YARD_TOKEN_LIFETIME_S,
         .limits = *limits,
     };
     yard->members[yard->member_count++] = (struct member){
@@ -221,6 +223,7 @@ void yard_writable(struct yard *yard, uint64_t socket)
 void yard_say_bytes(struct yard *yard, uint64_t socket, const void *bytes, size_t len)
 {
     struct event event = {.kind = EVENT_SOCKET_FRAME,
+                          .wall_s = yard->wall_s,
                           .socket = socket,
                           .frame = slice_of(bytes, len)};
     yard_step(yard, &event);

@@ -18,7 +18,8 @@ enum {
     YARD_REQUESTS_MAX = 8192,
     YARD_CLOSES_MAX = 1024,
     YARD_SOCKETS_MAX = 1024,
-    YARD_NOTES_MAX = 1024
+    YARD_NOTES_MAX = 1024,
+    YARD_TOKEN_LIFETIME_S = 30 * 24 * 3600,
 };
 
 struct yard_frame {
@@ -51,6 +52,7 @@ struct yard {
     struct gateway_core *core;
     struct effects out;
     instant_ms now;
+    uint64_t wall_s;    /* the calendar, which only tokens look at */
     struct arena arena; /* of everything recorded */
     struct yard_frame *frames;
     struct yard_post *posts;

@@ -9,9 +9,11 @@ static const struct config_item items[] = {
     {"peers", CONFIG_URLS, "tcp://a:1", 0, 0, NULL, "who"},
     {"grace", CONFIG_DURATION, "30s", 0, 3600000, NULL, "how long"},
     {"quiet", CONFIG_SWITCH, "off", 0, 0, NULL, "less"},
+    {"password", CONFIG_SECRET, "", 0, 0, NULL, "a secret"},
+    {"redis", CONFIG_STORES, "", 0, 0, NULL, "shards"},
     {"level", CONFIG_CHOICE, "info", 0, 0, "debug|info|warn", "how much"},
 };
-enum { ROOMS_MAX, NAME, INBOX, PEERS, GRACE, QUIET, LEVEL, ITEMS };
+enum { ROOMS_MAX, NAME, INBOX, PEERS, GRACE, QUIET, PASSWORD, REDIS, LEVEL, ITEMS };
 
 static bool elsewhere(const char *variable)
 {
@@ -130,6 +132,29 @@ static void switches_and_choices_are_one_of_their_words(void **unused)
     assert_wrong("--quiet=yes", NULL, "--quiet: 'yes' is neither on nor off");
 }
 
+static void secrets_come_from_the_environment_alone(void **unused)
+{
+    (void)unused;
+    assert_int_equal(parse(NULL, "MADANG_PASSWORD=hunter2"), CONFIG_READY);
+    assert_string_equal(config.values[PASSWORD].text, "hunter2");
+    assert_wrong("--password=hunter2", NULL,
+                 "--password: a secret is not given on the command line, but by MADANG_PASSWORD or "
+                 "a file");
+    assert_int_equal(parse(NULL, "MADANG_REDIS=tcp://:hunter2@a"), CONFIG_READY);
+    static const char *const open[] = {"--redis=tcp://a:1/2,unix:///run/a@b", "--redis=unix:///a",
+                                       "--redis=sentinel://a,b/name", "--redis="};
+    static const char *const secret[] = {"--redis=tcp://:hunter2@a",
+                                         "--redis=tcp://b,unix://me:hunter2@/a",
+                                         "--redis=sentinel://me:hunter2@a,b/n",
+                                         "--redis=sentinel://a/n?sentinel=:hunter2"};
+    for (size_t i = 0; i < sizeof open / sizeof *open; i++)
+        assert_int_equal(parse(open[i], NULL), CONFIG_READY);
+    for (size_t i = 0; i < sizeof secret / sizeof *secret; i++)
+        assert_wrong(secret[i], NULL,
+                     "--redis: a secret is not given on the command line, but by MADANG_REDIS or "
+                     "a file");
+}
+
 static void what_is_unknown_is_wrong(void **unused)
 {
     (void)unused;
@@ -197,6 +222,7 @@ int main(void)
                      cmocka_unit_test(a_value_may_be_the_next_argument),
                      cmocka_unit_test(numbers_are_whole_and_in_bounds),
                      cmocka_unit_test(durations_have_units), cmocka_unit_test(urls_have_a_scheme),
+                     cmocka_unit_test(secrets_come_from_the_environment_alone),
                      cmocka_unit_test(switches_and_choices_are_one_of_their_words),
                      cmocka_unit_test(what_is_unknown_is_wrong),
                      cmocka_unit_test(help_and_version_come_before_everything_else),

@@ -68,6 +68,23 @@ static void credentials_stand_before_the_host_and_may_be_escaped(void **unused)
     assert_string_equal(config.shards[3].password, "common");
 }
 
+static void a_user_is_for_shards_that_name_none(void **unused)
+{
+    (void)unused;
+    const char *text = "tcp://me:own@a tcp://:own@b tcp://c";
+    assert_int_equal(store_config_parse(text, "common", &config, &why), ST_OK);
+    assert_int_equal(store_config_user(&config, "yard"), ST_OK);
+    assert_string_equal(config.shards[0].user, "me");
+    assert_string_equal(config.shards[1].user, "yard");
+    assert_string_equal(config.shards[2].user, "yard");
+    assert_int_equal(store_config_parse(text, NULL, &config, &why), ST_OK);
+    assert_int_equal(store_config_user(&config, "yard"), ST_INVALID); /* one has no password */
+    char name[65] = "";
+    memset(name, 'x', 64);
+    assert_int_equal(store_config_parse(text, "common", &config, &why), ST_OK);
+    assert_int_equal(store_config_user(&config, name), ST_INVALID);
+}
+
 static void an_ipv6_address_stands_in_brackets(void **unused)
 {
     (void)unused;
@@ -209,6 +226,7 @@ int main(void)
                      cmocka_unit_test(a_list_is_parted_by_commas_or_blanks),
                      cmocka_unit_test(a_unix_socket_has_a_path_and_perhaps_a_database),
                      cmocka_unit_test(credentials_stand_before_the_host_and_may_be_escaped),
+                     cmocka_unit_test(a_user_is_for_shards_that_name_none),
                      cmocka_unit_test(an_ipv6_address_stands_in_brackets),
                      cmocka_unit_test(sentinels_stand_before_the_name_of_their_primary),
                      cmocka_unit_test(redis_and_its_sentinels_have_credentials_of_their_own),

@@ -200,6 +200,21 @@ static void a_password_is_used(void **unused)
     assert_int_equal(run(create_op(test_room(0, 1), A)).status, ST_OK);
 }
 
+/* With no more rights than the docs say it needs. */
+static void a_user_with_few_rights_is_enough(void **unused)
+{
+    (void)unused;
+    client_close(&client);
+    redis_fixture_command(&server,
+                          "ACL SETUSER yard on >secret ~* resetchannels -@all +@read +@write "
+                          "+@scripting +@connection +info +wait +time");
+    char url[128];
+    snprintf(url, sizeof url, "unix://yard:secret@%s", server.socket);
+    client_open_with(&client, url, (struct store_config){0});
+    client_wait_up(&client);
+    assert_int_equal(run(create_op(test_room(0, 1), A)).status, ST_OK);
+}
+
 static void a_refused_port_is_tried_again_with_pauses(void **unused)
 {
     (void)unused;
@@ -215,16 +230,16 @@ static void a_refused_port_is_tried_again_with_pauses(void **unused)
 int main(void)
 {
     redis_fixture_start(&server, NULL);
-    int failed =
-        RUN_TESTS(TEST(a_lost_connection_answers_everything_and_comes_again),
-                  TEST(a_frozen_server_is_given_up_after_the_limit),
-                  TEST(a_loop_that_stood_still_does_not_blame_the_server),
-                  TEST(scripts_that_were_flushed_are_loaded_again),
-                  TEST(a_server_without_memory_is_unavailable_and_changes_nothing),
-                  TEST(a_server_that_became_a_replica_is_not_used),
-                  TEST(a_promotion_changes_the_run_id),
-                  TEST(a_write_without_enough_replicas_is_unknown),
-                  TEST(a_refused_port_is_tried_again_with_pauses), TEST(a_password_is_used));
+    int failed = RUN_TESTS(TEST(a_lost_connection_answers_everything_and_comes_again),
+                           TEST(a_frozen_server_is_given_up_after_the_limit),
+                           TEST(a_loop_that_stood_still_does_not_blame_the_server),
+                           TEST(scripts_that_were_flushed_are_loaded_again),
+                           TEST(a_server_without_memory_is_unavailable_and_changes_nothing),
+                           TEST(a_server_that_became_a_replica_is_not_used),
+                           TEST(a_promotion_changes_the_run_id),
+                           TEST(a_write_without_enough_replicas_is_unknown),
+                           TEST(a_refused_port_is_tried_again_with_pauses),
+                           TEST(a_user_with_few_rights_is_enough), TEST(a_password_is_used));
     redis_fixture_stop(&server);
     return failed;
 }
