@@ -56,8 +56,8 @@ const struct site_file *site_find(const struct site *site, const char *path);
 
 /* ---- the key --------------------------------------------------------------------------------- */
 
-/* The key that signs, and the one that is taken as well where there is one: from hexadecimal digits,
- * or files. The first file is made (mode 0600) when there is none; without either a key is drawn
+/* The key that signs, and the one that is taken as well where there is one: from digits or from
+ * files. The first file is made (mode 0600) when there is none; without either a key is drawn
  * that nobody keeps. NULL, or a sentence. */
 const char *keys_open(const struct shell *shell, uint8_t keys[GATEWAY_KEYS_MAX][GATEWAY_KEY_BYTES],
                       int *count);

@@ -94,8 +94,8 @@ test('no secret is on a command line', () => {
 
 // Whoever types one there is told so, and the secret is not repeated.
 test('a secret on a command line is refused', () => {
-  for (const flag of ['--redis=tcp://:hunter2@127.0.0.1:1', '--redis=sentinel://a/n?sentinel=:hunter2', '--redis-password=hunter2',
-    '--redis-sentinel-password=hunter2']) {
+  for (const flag of ['--redis=tcp://:hunter2@127.0.0.1:1', '--redis=sentinel://a/n?sentinel=:hunter2',
+    '--redis-password=hunter2', '--redis-sentinel-password=hunter2']) {
     const run = spawnSync(`${build}/bin/madang-worker`, [flag]);
     assert.equal(run.status, 2, flag);
     assert.match(String(run.stderr), /a secret is not given on the command line, but by MADANG_REDIS\w* or a file/);
