@@ -67,8 +67,8 @@ enum {
     GATEWAY_TICKET_MS = 500,      /* between two questions for a ticket */
     GATEWAY_TURNED_AWAY_MAX = 3,  /* by rooms of quick match: then the reason is told */
     GATEWAY_PUBLIC_MS = 1000,
-    GATEWAY_DRAIN_FIRST_MS = 1000, /* after the notice the first connections are closed, */
-    GATEWAY_DRAIN_LAST_MS = 4000,  /* by now all of them */
+    GATEWAY_DRAIN_FIRST_MS = 3000, /* who was told and has not moved by now is closed, */
+    GATEWAY_DRAIN_LAST_MS = 4000,  /* by now everybody */
 
     /* Tokens of a frame: version, player, when it was made (seconds since 1970), MAC over these. */
     GATEWAY_TOKEN_VERSION = 2,

@@ -73,6 +73,7 @@ struct crowd_client {
     uint32_t interest;   /* of epoll */
     int attempts, tries; /* to connect; to be let in */
     instant_ms phase_since, heard_at, ping_at, again_at;
+    instant_ms move_at; /* its gateway leaves: when to go, 0: it does not */
     instant_ms lost_at; /* the seat's connection, 0: not lost */
 
     struct version newest;  /* ever seen */
@@ -197,8 +198,8 @@ void crowd_client_welcome(struct crowd_client *client);
 void crowd_client_ask(struct crowd_client *client); /* to be let in, when there is a room */
 /* Does what `again_at` is for at that time. */
 void crowd_client_again(struct crowd_client *client, instant_ms at);
-/* Hangs up, and comes again after the pause. */
-void crowd_client_leave(struct crowd_client *client, instant_ms pause);
+/* Plays on until then, then hangs up and comes again at once. */
+void crowd_client_move(struct crowd_client *client, instant_ms at);
 /* What waits bears another counter from now on. False: one that cannot be. */
 bool crowd_client_recount(struct crowd_client *client, uint64_t counter);
 void crowd_client_act(struct crowd_client *client, bool command, struct slice bytes);

@@ -90,7 +90,7 @@ static void lose(struct crowd_client *client, instant_ms pause)
     }
     ws_cut(&client->ws);
     enter_phase(client, CROWD_AWAY);
-    client->again_at = 0;
+    client->again_at = client->move_at = 0;
     client->deaf = false;
     look_again(client, crowd->now + pause);
 }
@@ -138,10 +138,10 @@ void crowd_client_ready(struct crowd_client *client, uint32_t events)
     if (client->ws.socket.fd >= 0) wish(client, EPOLL_CTL_MOD);
 }
 
-void crowd_client_leave(struct crowd_client *client, instant_ms pause)
+void crowd_client_move(struct crowd_client *client, instant_ms at)
 {
-    client->attempts = 0;
-    lose(client, pause);
+    client->move_at = at;
+    if (client->due.index == 0 || at < client->due.at) look_again(client, at);
 }
 
 void crowd_client_deaf(struct crowd_client *client, bool deaf)
@@ -173,6 +173,10 @@ static void keep_up(struct crowd_client *client)
         lose(client, backoff(client));
         return;
     }
+    if (client->move_at && now >= client->move_at) {
+        lose(client, 0);
+        return;
+    }
     if (now >= client->ping_at) ping(client);
     if (client->again_at && now >= client->again_at) {
         client->again_at = 0;
@@ -186,6 +190,7 @@ static void keep_up(struct crowd_client *client)
     wish(client, EPOLL_CTL_MOD);
     instant_ms next = sooner(client->ping_at, client->heard_at + SILENCE_MS);
     if (client->deaf) next = client->ping_at;
+    if (client->move_at) next = sooner(next, client->move_at);
     look_again(client, client->again_at ? sooner(next, client->again_at) : next);
 }
 

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { AGAIN_MS = 300, BUSY_MS = 250, AGAIN_MOST_MS = 2000, MOVE_MS = 3000 };
+enum { AGAIN_MS = 300, BUSY_MS = 250, AGAIN_MOST_MS = 2000, MOVE_MS = 2500 };
 
 static uint32_t pause_ms(int tries, uint32_t each)
 {
@@ -201,7 +201,7 @@ void crowd_heard(struct ws_client *ws, const struct server_frame *frame)
     case SERVER_NOTICE:
         client->crowd->counts.paused += frame->u.notice == NOTICE_ROOM_UNREACHABLE;
         if (frame->u.notice == NOTICE_GATEWAY_LEAVING)
-            crowd_client_leave(client, crowd_draw(client->crowd, MOVE_MS));
+            crowd_client_move(client, client->crowd->now + 1 + crowd_draw(client->crowd, MOVE_MS));
         return;
     default: return;
     }

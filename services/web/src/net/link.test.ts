@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
 import { backoffMs } from './backoff';
-import { LINK_HANDSHAKE_MS, LINK_PROBE_MS, LINK_SILENCE_MS, linkDeadline, linkStep, newLink, type Link } from './link';
+import {
+    LINK_HANDSHAKE_MS,
+    LINK_MOVE_MS,
+    LINK_PROBE_MS,
+    LINK_SILENCE_MS,
+    linkDeadline,
+    linkStep,
+    newLink,
+    type Link,
+} from './link';
 
 function open(): Link {
     const link = newLink();
@@ -90,7 +99,23 @@ describe('the connection', () => {
 
     it('moves to another gateway at a moment of its own', () => {
         const link = open();
-        expect(linkStep(link, { kind: 'move' }, 1000, 0.5)).toEqual(['close']);
-        expect(linkDeadline(link)).toBe(2500);
+        linkStep(link, { kind: 'tick' }, 1000, 0); // a ping
+        expect(linkStep(link, { kind: 'move' }, 1000, 0.5)).toEqual([]);
+        expect(linkStep(link, { kind: 'move' }, 1100, 1)).toEqual([]);
+        expect(link.phase).toBe('open');
+        const at = 1001 + LINK_MOVE_MS / 2;
+        expect(linkDeadline(link)).toBe(at);
+        expect(linkStep(link, { kind: 'tick' }, at, 0)).toEqual(['close', 'open']);
+        linkStep(link, { kind: 'opened' }, at + 5, 0);
+        linkStep(link, { kind: 'welcomed', ours: true }, at + 10, 0);
+        expect(linkStep(link, { kind: 'tick' }, at + 20, 0)).toEqual(['ping']);
+    });
+
+    it('comes back as always when it is closed before that moment', () => {
+        const link = open();
+        linkStep(link, { kind: 'move' }, 1000, 1);
+        linkStep(link, { kind: 'closed' }, 2000, 0);
+        expect(link.phase).toBe('waiting');
+        expect(linkDeadline(link)).toBeLessThan(2500);
     });
 });

@@ -12,6 +12,7 @@ export const LINK_HANDSHAKE_MS = 7000; // connecting or greeting for longer coun
 export const LINK_PING_MS = 5000;
 export const LINK_SILENCE_MS = 13000; // nothing heard for so long: the connection is dead
 export const LINK_PROBE_MS = 2500; // after waking up, an answer must come within this
+export const LINK_MOVE_MS = 2500; // asked to leave, we do within this; the gateway closes from 3 s on
 
 export type LinkPhase = 'idle' | 'connecting' | 'greeting' | 'open' | 'waiting' | 'outdated';
 
@@ -23,6 +24,7 @@ export interface Link {
     heardAt: number; // in `open`
     pingAt: number; // in `open`: when the next ping is due
     probeUntil: number; // in `open`: 0, or when silence since waking means death
+    moveAt: number; // in `open`: 0, or when to go to another gateway
     downSince: number; // 0 while open, else when it was lost
 }
 
@@ -47,6 +49,7 @@ export function newLink(): Link {
         heardAt: 0,
         pingAt: 0,
         probeUntil: 0,
+        moveAt: 0,
         downSince: 0,
     };
 }
@@ -82,6 +85,7 @@ function onWelcomed(link: Link, ours: boolean, now: number): LinkEffect[] {
         heardAt: now,
         pingAt: now,
         probeUntil: 0,
+        moveAt: 0,
         downSince: 0,
     });
     return ['ready'];
@@ -114,6 +118,11 @@ function onTick(link: Link, now: number, random: number): LinkEffect[] {
         case 'open':
             if (link.probeUntil !== 0 && now >= link.probeUntil) {
                 fail(link, now, random);
+                return ['close', ...connect(link, now)];
+            }
+            if (link.moveAt !== 0 && now >= link.moveAt) {
+                fail(link, now, random);
+                link.attempts = 0;
                 return ['close', ...connect(link, now)];
             }
             if (now - link.heardAt >= LINK_SILENCE_MS) {
@@ -158,14 +167,11 @@ export function linkStep(link: Link, event: LinkEvent, now: number, random: numb
         case 'wake':
             return onWake(link, now);
         case 'move':
-            if (link.phase !== 'open') {
-                return [];
+            // Played on until then, each phone at a moment of its own.
+            if (link.phase === 'open' && link.moveAt === 0) {
+                link.moveAt = now + 1 + Math.round(random * LINK_MOVE_MS);
             }
-            fail(link, now, random);
-            // Within three seconds, each phone at a moment of its own.
-            link.retryAt = now + Math.round(random * 3000);
-            link.attempts = 0;
-            return ['close'];
+            return [];
     }
 }
 
@@ -182,6 +188,7 @@ export function linkDeadline(link: Link): number | null {
                 link.pingAt,
                 link.heardAt + LINK_SILENCE_MS,
                 link.probeUntil === 0 ? Infinity : link.probeUntil,
+                link.moveAt === 0 ? Infinity : link.moveAt,
             );
         default:
             return null;
