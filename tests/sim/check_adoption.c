@@ -8,7 +8,7 @@
 
 enum { AFTERMATH_MS = 10 * 1000 };
 
-static const struct sim_node *node_of(const struct world *world, struct id128 instance)
+static struct sim_node *node_of(struct world *world, struct id128 instance)
 {
     for (int i = 0; i < world->node_count; i++)
         if (world->nodes[i].up && id128_equal(world->nodes[i].instance, instance))

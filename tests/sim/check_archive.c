@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Rules 4 and 8, and the durability table: what was archived stays archived. A store that forgets
- * the archive of a game that has just ended gets it again from the owner who had it made, as long
- * as that lives and the game's whole log is still known; older archives may be lost with the store.
+ * Rules 4 and 8, and the durability table: what was archived stays archived for its time. A store
+ * that forgets the archive of a game that has just ended gets it again from the owner who had it
+ * made, as long as that lives and the game's whole log is still known; older archives may be lost
+ * with the store.
  */
 #include "sim/checks.h"
 #include "worker/worker_core.h"
@@ -42,14 +43,18 @@ void check_archive(struct world *world, struct shadow *shadow, const struct stor
     struct shadow_archive *archive = &shadow->archive;
     int owner = node_of(world, op->instance);
     if (op->game_number < archive->game) return; /* a repeat */
+    instant_ms until = storage_now(world) + 1000 * (instant_ms)op->keep_s;
+    if (op->game_number == archive->game) until = archive->until; /* nor is it kept for longer */
     *archive = (struct shadow_archive){.game = op->game_number,
                                        .first = op->first,
                                        .position = op->position,
                                        .owner = owner,
                                        .life = owner < 0 ? 0 : world->nodes[owner].life,
-                                       .at = world->now};
+                                       .at = world->now,
+                                       .until = until};
     bool whole = op->keep_s && op->first > shadow->whole_from && owner >= 0;
-    if (!whole) archive->game = 0;
+    /* One that is sent again may have been kept for its time by now, see check_kept.c. */
+    if (!whole || !stands(world, shadow)) archive->game = 0;
 }
 
 void check_archive_forgotten(struct world *world, struct shadow *shadow)
@@ -67,6 +72,10 @@ static void look(struct world *world, struct shadow *shadow)
 {
     struct shadow_archive *archive = &shadow->archive;
     if (!archive->game || world->now < archive->due) return;
+    if (storage_now(world) >= archive->until) {
+        archive->game = 0;
+        return;
+    }
     if (stands(world, shadow)) {
         archive->due = 0;
         return;

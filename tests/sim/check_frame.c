@@ -22,6 +22,7 @@ void check_frame(struct world *world, struct player *player, const struct server
     if (player->group == world->changed) return;
     struct shadow *shadow = shadow_of(world, player->room);
     if (shadow && frame->version.epoch <= shadow->lost_epoch) return;
+    if (shadow && shadow->deleted) return; /* it was on its way */
     if (!shadow || !shadow->room) {
         world_fail(world, "%s: a frame of a room that the store does not have", player->name);
         return;

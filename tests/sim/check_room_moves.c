@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "room/state.h"
 #include "sim/checks.h"
 #include "sim/world.h"
 
@@ -16,6 +17,8 @@ static instant_ms latest_move(const struct world *world, const struct shadow *sh
     instant_ms due = room_deadline(shadow->room, NULL), at = room_time(shadow->room);
     instant_ms from = shadow->moved_at;
     if (from < world->config.calm_at) from = world->config.calm_at;
+    if (due != INSTANT_NEVER && shadow->room->put_away && night_passed_since(world, from))
+        return world->day_at + FAILOVER_MS;
     return due == INSTANT_NEVER ? INSTANT_NEVER : from + (due - at) + FAILOVER_MS;
 }
 
@@ -27,6 +30,7 @@ void check_room_moves(struct world *world)
     for (size_t i = 0; i < count; i++) {
         const struct shadow *shadow = shadow_of(world, rooms[i]);
         if (!shadow->room || world->now <= latest_move(world, shadow)) continue;
+        if (world->now <= world->day_at + FAILOVER_MS) continue;
         world_fail(world, "room %llx: nothing has happened for %llu ms, its deadline has passed",
                    (unsigned long long)rooms[i],
                    (unsigned long long)(world->now - shadow->moved_at));

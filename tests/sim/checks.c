@@ -60,6 +60,8 @@ void checks_every_second(struct world *world)
     check_archives_stand(world);
     check_deadlines(world);
     check_presence_of_all(world);
+    check_list(world);
+    check_rest(world);
 }
 
 void checks_at_the_end(struct world *world)

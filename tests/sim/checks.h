@@ -66,7 +66,9 @@ void check_action_after(struct world *world, struct shadow *shadow);
 void check_seats(struct world *world, const struct shadow *shadow, enum room_input_kind kind);
 
 /* ---- when a player has heard something ---- */
+void check_list_of(struct world *world, const struct player *player);
 void check_seat(struct world *world, const struct player *player);
+void check_shut_out(struct world *world, const struct player *player);
 void check_frame(struct world *world, struct player *player, const struct server_room *frame);
 void check_ack(struct world *world, struct player *player, const struct server_answer *answer);
 void check_outcome(struct world *world, struct player *player, const struct server_answer *answer);
@@ -78,6 +80,9 @@ void check_newest(struct world *world);
 void check_archives_stand(struct world *world);
 void check_deadlines(struct world *world);
 void check_presence_of_all(struct world *world);
+void check_list(struct world *world);
+void check_rest(struct world *world);
+
 /* ---- at the end ---- */
 void check_acknowledged(struct world *world); /* promise 2 */
 void check_reached_newest(struct world *world);

@@ -6,6 +6,8 @@
 #include "game/rng.h"
 #include "sim/sim.h"
 
+enum { CALM_MS = 240 * 1000, END_MS = 360 * 1000 };
+
 /* One time in `odds` 0: this run is spared; else something between the two. */
 static uint32_t some(struct rng *chance, uint32_t odds, uint32_t low, uint32_t high)
 {
@@ -51,6 +53,29 @@ static void draw_store(struct sim_faults *faults, struct rng *chance)
     faults->store_forget_every_ms = rng_below(chance, 4) ? 0 : 30000 + rng_below(chance, 60000);
 }
 
+/* Nights are long and quiet; one in two is that of a run in which everything goes well by then. */
+static void draw_night(struct sim_config *config, struct rng *chance)
+{
+    instant_ms night_ms = 900 * 1000, after_ms = config->end_at - config->calm_at;
+    bool calm = rng_below(chance, 2);
+    config->scenes.kick_ppm = 5000; /* who knocks at a room that has been put away */
+    config->scenes.night_at = calm ? config->calm_at + 20 * 1000 : 100 * 1000;
+    if (!calm) config->calm_at = config->scenes.night_at + night_ms;
+    config->end_at = config->calm_at + after_ms + (calm ? night_ms : 0);
+}
+
+static void draw_scenes(struct sim_config *config, const struct game_seed *drawn)
+{
+    struct rng chance;
+    rng_init(&chance, drawn, "what people do");
+    config->scenes.open = rng_below(&chance, 3) == 0;
+    config->scenes.kick_ppm = some(&chance, 2, 1000, 5000);
+    config->scenes.options_ppm = some(&chance, 2, 100000, 300000);
+    if (rng_below(&chance, 6) == 0)
+        config->scenes.rooms_max = 1 + rng_below(&chance, (uint32_t)config->rooms / 2);
+    if (rng_below(&chance, 8) == 0) draw_night(config, &chance);
+}
+
 void sim_config_draw(struct sim_config *config, uint64_t seed)
 {
     struct game_seed drawn = {{0}};
@@ -67,8 +92,8 @@ void sim_config_draw(struct sim_config *config, uint64_t seed)
                                   .look_min_ms = 150,
                                   .look_max_ms = 1500,
                                   .away_once_in = 60,
-                                  .calm_at = 240 * 1000,
-                                  .end_at = 360 * 1000};
+                                  .calm_at = CALM_MS,
+                                  .end_at = END_MS};
     draw_network(&config->faults, &chance);
     draw_processes(&config->faults, &chance);
     draw_store(&config->faults, &chance);
@@ -79,12 +104,16 @@ void sim_config_draw(struct sim_config *config, uint64_t seed)
     config->strangers = (int)rng_below(&chance, 6);
     config->newer = rng_below(&chance, 2);
     config->faults.strange_ppm = 1000;
+    if (config->viewer < 0) draw_scenes(config, &drawn);
 }
 
 void sim_config_draw_deadly(struct sim_config *config, uint64_t seed)
 {
     sim_config_draw(config, seed);
     config->deadly = true;
+    config->scenes = (struct sim_scenes){.open = config->scenes.open};
+    config->calm_at = CALM_MS;
+    config->end_at = END_MS;
     struct sim_faults *faults = &config->faults;
     faults->crash_every_ms = 400 + (uint32_t)(seed % 7) * 200;
     faults->store_crash_every_ms = faults->store_promote_every_ms = 0;

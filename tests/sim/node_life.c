@@ -9,6 +9,8 @@
 #include "base/check.h"
 #include "sim/checks.h"
 
+enum { ROOMS_MAX = 1000, ADDED_BEFORE_MS = 40 * 1000 };
+
 static const char *const kind_names[] = {[SERVICE_GATEWAY] = "gateway",
                                          [SERVICE_MATCHMAKER] = "matchmaker",
                                          [SERVICE_WORKER] = "worker",
@@ -21,6 +23,21 @@ void node_add(struct world *world, enum service_kind kind, int number)
     *node = (struct sim_node){.kind = kind, .index = world->node_count++, .number = number};
     snprintf(node->inbox, sizeof node->inbox, "%s-%d", kind_names[kind], number);
     snprintf(node->control, sizeof node->control, "%s-%d/control", kind_names[kind], number);
+}
+
+void node_add_later(struct world *world)
+{
+    const struct sim_config *config = &world->config;
+    node_add(world, SERVICE_WORKER, config->workers);
+    instant_ms at = config->calm_at > ADDED_BEFORE_MS ? config->calm_at - ADDED_BEFORE_MS : 1000;
+    world_schedule(world, HAPPEN_START, at)->at = world->node_count - 1;
+    world->counts.workers_added++;
+}
+
+static uint32_t rooms_max(const struct world *world, const struct sim_node *node)
+{
+    bool added = node->number >= world->config.workers;
+    return world->config.scenes.rooms_max && !added ? world->config.scenes.rooms_max : ROOMS_MAX;
 }
 
 /* ---- begins ---------------------------------------------------------------------------------- */
@@ -46,7 +63,7 @@ static void open_worker(struct world *world, struct sim_node *node)
                                    .control_url = node->control,
                                    .build = "sim",
                                    .shards = 1,
-                                   .rooms_max = 1000,
+                                   .rooms_max = rooms_max(world, node),
                                    .grace_ms = SIM_GRACE_MS,
                                    .archive_s = 3600,
                                    .traces = world->config.viewer >= 0};

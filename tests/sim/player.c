@@ -16,6 +16,10 @@ enum {
     GARBAGE_PPM = 5000,
     AWAY_MIN_MS = 5000,
     AWAY_MAX_MS = 60000,
+    START_ODDS = 3, /* one look in so many */
+    WAIT_ODDS = 30,
+    LATE_RISER_MS = 3000,
+    LOOKERS = 2,
 };
 
 /* RoomCommand { start {} } of client.proto. */
@@ -60,6 +64,11 @@ void player_act(struct world *world, struct player *player, struct slice action)
     act(world, player, false, action.at, action.len);
 }
 
+void player_command(struct world *world, struct player *player, struct slice command)
+{
+    act(world, player, true, command.at, command.len);
+}
+
 static void play(struct world *world, struct player *player, const struct room *room)
 {
     const struct game *game = room->game;
@@ -82,48 +91,23 @@ static void decide(struct world *world, struct player *player)
         return;
     }
     if (room->phase == ROOM_PLAYING && player->group == world->puppets) return;
+    if (player_hosts(world, player, room)) return;
     if (room->phase == ROOM_PLAYING) {
         play(world, player, room);
     } else if (room->phase != ROOM_PAUSED &&
                (room_count_connected(room) >= 2 || player->kind == PLAYER_HOSTILE)) {
         bool may = room->seats[player->seat].member == room->host || player->kind != PLAYER_HONEST;
-        if (may && chance_below(world, 3) == 0)
+        /* Who waits for strangers waits longer. */
+        uint32_t odds = room->is_public && world->config.scenes.open ? WAIT_ODDS : START_ODDS;
+        if (may && chance_below(world, odds) == 0)
             act(world, player, true, start_command, sizeof start_command);
     }
 }
 
-static int32_t some_value(struct world *world, const struct game_option *option)
-{
-    int choices = 0;
-    while (choices < GAME_CHOICES_MAX && option->choices[choices].key) choices++;
-    if (option->kind == GAME_OPTION_CHOICE)
-        return option->choices[chance_below(world, (uint32_t)choices)].value;
-    if (option->kind == GAME_OPTION_SWITCH) return (int32_t)chance_below(world, 2);
-    return (int32_t)chance_between(world, (instant_ms)option->min, (instant_ms)option->max);
-}
-
-static const struct game *game_of(const struct world *world, const struct player *player)
+const struct game *player_game(const struct world *world, const struct player *player)
 {
     if (world->config.only) return world->config.only;
     return game_at((player->group + world->config.first_game) % game_count());
-}
-
-/* Some options of the game, at random; none when they do not go together for so many. */
-static void choose_options(struct world *world, struct client_create *create)
-{
-    const struct game *game = game_find(slice_text(create->game));
-    struct game_options values;
-    const char *text = NULL;
-    game_options_default(game, &values);
-    for (int i = 0; i < game->option_count; i++) {
-        if (chance_below(world, 2)) continue;
-        struct option_pair *pair = &create->options[create->option_count++];
-        *pair = (struct option_pair){game->options[i].key, some_value(world, &game->options[i])};
-        CHECK(game_options_set(game, &values, slice_text(pair->key), pair->value) == ST_OK);
-    }
-    for (int seats = 2; seats <= world->config.players_per_room && seats <= game->seats_max;
-         seats++)
-        if (game->check(&values, seats, &text) == GAME_OPTIONS_REFUSED) create->option_count = 0;
 }
 
 void player_leave_room(struct player *player)
@@ -138,6 +122,20 @@ void player_leave_room(struct player *player)
     player->attached = player->acting = false;
     player->lossy = player->lossy_seat = false;
     player->quick_since = 0;
+}
+
+/* Once more to the room that it was shut out of. */
+static bool knock(struct world *world, struct player *player)
+{
+    char code[WIRE_CODE_LEN + 1];
+    if (!player->knocks) return false;
+    code_write(room_id_bits(player->shut_out), code);
+    struct client_frame frame = {.kind = CLIENT_JOIN};
+    frame.u.join = (struct client_join){.code = code, .name = player->name};
+    frame.u.join.spectate = chance_below(world, 2);
+    player->asked_at = world->now;
+    player_send(world, player, &frame);
+    return true;
 }
 
 void players_lost(struct world *world, const struct shadow *shadow)
@@ -155,20 +153,24 @@ void players_lost(struct world *world, const struct shadow *shadow)
 static void enter(struct world *world, struct player *player)
 {
     struct player *first = player;
-    if (!player->stranger) first = &world->players[player->group * world->config.players_per_room];
+    if (knock(world, player)) return;
+    if (!player->stranger && !player->alone)
+        first = &world->players[player->group * world->config.players_per_room];
     struct client_frame frame;
     memset(&frame, 0, sizeof frame);
     if (player->stranger && !*player->code) {
         frame.kind = CLIENT_QUICK;
-        frame.u.quick.game = game_of(world, player)->id;
+        frame.u.quick.game = player_game(world, player)->id;
         frame.u.quick.name = player->name;
         if (!player->quick_since) player->quick_since = world->now;
     } else if (!*first->code) {
         if (player != first) return;
         frame.kind = CLIENT_CREATE;
-        frame.u.create.game = game_of(world, player)->id;
+        frame.u.create.game = player_game(world, player)->id;
         frame.u.create.name = player->name;
-        choose_options(world, &frame.u.create);
+        if (world->config.scenes.open)
+            frame.u.create.is_public = player->alone || chance_below(world, 2);
+        player_choose_options(world, &frame.u.create);
     } else {
         if (strcmp(player->code, first->code) != 0) player_leave_room(player);
         frame.kind = CLIENT_JOIN;
@@ -183,8 +185,20 @@ static void enter(struct world *world, struct player *player)
     player_send(world, player, &frame);
 }
 
+static bool goes_to_bed(struct world *world, struct player *player)
+{
+    instant_ms until = night_asleep_until(world, player);
+    if (!until) return false;
+    player_drop_socket(world, player, 0);
+    player->reload = true;
+    player->knocks = player->shut_out != 0;
+    look_again(world, player, until - world->now + chance_between(world, 0, LATE_RISER_MS));
+    return true;
+}
+
 static void on_turn(struct world *world, struct player *player)
 {
+    if (goes_to_bed(world, player)) return;
     /* Now and then somebody is called to the door: the clock plays on. Whoever waits for strangers
      * does not go. */
     bool stays = world_calm(world) || (player->stranger && !*player->code);
@@ -194,7 +208,9 @@ static void on_turn(struct world *world, struct player *player)
                away ? chance_between(world, AWAY_MIN_MS, AWAY_MAX_MS)
                     : chance_between(world, world->config.look_min_ms, world->config.look_max_ms));
     if (player_is_rude(world, player)) return;
-    if (!player->socket) {
+    if (player->looks && player->welcomed) {
+        player_looks(world, player);
+    } else if (!player->socket) {
         player_open_socket(world, player);
     } else if (!player->welcomed && world->now - player->opened_at > GREETING_MS) {
         player_drop_socket(world, player, 0); /* nobody answers there */
@@ -222,31 +238,37 @@ void player_happening(struct world *world, struct happening *what)
     player_on_frame(world, player, slice_of(what->bytes, what->len));
 }
 
+static void open_player(struct world *world, int i, int friends, int lookers_from)
+{
+    struct player *player = &world->players[i];
+    player->index = i;
+    snprintf(player->name, sizeof player->name, "p%d", i);
+    player->looks = i >= lookers_from;
+    player->stranger = i >= friends && !player->looks;
+    player->group =
+        i >= friends ? (int)(world->config.seed % INT32_MAX) : i / world->config.players_per_room;
+    player->kind = i % world->config.players_per_room == 0 || player->looks
+                       ? PLAYER_HONEST
+                       : (enum player_kind)(i % 3);
+    player->seat = -1;
+    chance_begin(world, ACTOR_PLAYER, i, 0);
+    struct game_seed seed = {{0}};
+    memcpy(seed.byte, &world->config.seed, sizeof world->config.seed);
+    rng_init(&player->moves, &seed, player->name);
+    int place = i % world->config.players_per_room;
+    player->watches = i < friends && place >= player_game(world, player)->seats_max;
+    look_again(world, player, chance_between(world, 1000, 4000));
+}
+
 void players_open(struct world *world)
 {
     int friends = world->config.rooms * world->config.players_per_room;
-    world->player_count = friends + world->config.strangers;
+    int lookers_from = friends + world->config.strangers;
+    world->player_count = lookers_from + (world->config.scenes.open ? LOOKERS : 0);
     CHECK(world->player_count <= SIM_PLAYERS_MAX);
     world->players = calloc((size_t)world->player_count, sizeof *world->players);
     CHECK(world->players);
-    for (int i = 0; i < world->player_count; i++) {
-        struct player *player = &world->players[i];
-        player->index = i;
-        snprintf(player->name, sizeof player->name, "p%d", i);
-        player->stranger = i >= friends;
-        player->group = player->stranger ? (int)(world->config.seed % INT32_MAX)
-                                         : i / world->config.players_per_room;
-        player->kind =
-            i % world->config.players_per_room == 0 ? PLAYER_HONEST : (enum player_kind)(i % 3);
-        player->seat = -1;
-        chance_begin(world, ACTOR_PLAYER, i, 0);
-        struct game_seed seed = {{0}};
-        memcpy(seed.byte, &world->config.seed, sizeof world->config.seed);
-        rng_init(&player->moves, &seed, player->name);
-        int place = i % world->config.players_per_room;
-        player->watches = !player->stranger && place >= game_of(world, player)->seats_max;
-        look_again(world, player, chance_between(world, 1000, 4000));
-    }
+    for (int i = 0; i < world->player_count; i++) open_player(world, i, friends, lookers_from);
 }
 
 const char *player_name(const struct world *world, int index)

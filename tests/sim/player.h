@@ -20,6 +20,8 @@ struct player_outcome {
 struct player {
     int index, group; /* of one group is who shares a room */
     enum player_kind kind;
+    bool looks; /* at the list of public rooms, and nothing else */
+    bool alone; /* has a room of its own, since it was shut out of the other */
     bool told_full;
     int tries;    /* a hostile one's, of codes one after the other */
     bool watches; /* the table is full without it */
@@ -64,6 +66,15 @@ struct player {
     bool lossy, lossy_seat;
     instant_ms attached_at;
 
+    room_id shut_out;       /* of that room; 0: of none */
+    uint64_t shut_out_lost; /* what that room had lost by then: it may have lost the kick since */
+    int turned_away;        /* times, since then */
+    bool knocks;            /* there, once more */
+
+    room_id list[WIRE_PUBLIC_MAX]; /* that it sees */
+    int list_count;
+    instant_ms list_at; /* since when; 0: it sees none */
+
     struct buf *tape; /* if there is one: instant and bytes of all that its socket was given */
     bool stranger;    /* comes in by quick match, alone */
     instant_ms quick_since;
@@ -85,7 +96,20 @@ void player_on_frame(struct world *world, struct player *player, struct slice by
 /* Whether it sent something that is to be refused, instead of what others would do now. */
 bool player_is_rude(struct world *world, struct player *player);
 
+/* ---- player_host.c ---- */
+/* Some options of the game, at random; none when they do not go together for so many. */
+void player_choose_options(struct world *world, struct client_create *create);
+/* Whether it did what hosts do, instead of what everybody does. */
+bool player_hosts(struct world *world, struct player *player, const struct room *room);
+
+/* ---- player_list.c ---- */
+void player_looks(struct world *world, struct player *player);
+void player_on_list(struct world *world, struct player *player, const struct server_rooms *rooms);
+
 /* ---- player.c ---- */
+/* That it wants to play. */
+const struct game *player_game(const struct world *world, const struct player *player);
+void player_command(struct world *world, struct player *player, struct slice command);
 void player_send_act(struct world *world, struct player *player);
 /* The room is no more: it starts from nothing. */
 void player_leave_room(struct player *player);

@@ -6,7 +6,10 @@
 #include "sim/player.h"
 
 #include "base/check.h"
+#include "room/state.h"
 #include "wire/reason.h"
+
+enum { TRIES_BACK = 3 };
 
 /* Which room its code stands for. A store that has lost everything does not know: then it is the
  * one that it was, or the one that is there when it has been written again. */
@@ -58,6 +61,7 @@ static void on_seat(struct world *world, struct player *player, const struct ser
     }
     player->counter = seat->counter;
     if (!player->lossy_seat) check_seat(world, player);
+    check_shut_out(world, player);
     if (hear_of_loss(world, player, seat->epoch)) player->lossy_seat = false;
     if (!player->acting) return;
     if (player->act.counter <= seat->counter) {
@@ -127,11 +131,35 @@ static void on_room(struct world *world, struct player *player, const struct ser
     check_frame(world, player, frame);
 }
 
-/* Told so of a room that is lost, people make another. A store that forgot may have it again. */
+/* Told so of a room that is over, people make another. A store that forgot may have it again. */
 static void on_no_room(struct world *world, struct player *player)
 {
     const struct shadow *shadow = shadow_of(world, player->room);
-    if (shadow && !shadow->room) player_leave_room(player);
+    if (shadow && (!shadow->room || shadow->room->deleted)) player_leave_room(player);
+}
+
+static void on_kicked(struct world *world, struct player *player)
+{
+    const struct shadow *shadow = shadow_of(world, player->room);
+    if (player->shut_out || !shadow) return;
+    world->counts.kicked++;
+    player->shut_out = player->room;
+    player->shut_out_lost = shadow->lost_epoch;
+}
+
+/* Whoever is shut out tries again, and then has a room of its own. */
+static void on_refused(struct world *world, struct player *player, uint32_t reason)
+{
+    bool knocked = player->knocks;
+    player->knocks = false;
+    if (reason == REASON_KICKED && !knocked) {
+        on_kicked(world, player);
+        if (++player->turned_away < TRIES_BACK || player->alone) return;
+        player->alone = true;
+        player_leave_room(player);
+    } else if ((reason == REASON_NO_SUCH_ROOM || reason == REASON_ROOM_CLOSED) && !knocked) {
+        on_no_room(world, player);
+    }
 }
 
 /* There is one window a player, the page that was loaded last: nobody may be told that there is
@@ -168,8 +196,9 @@ void player_on_frame(struct world *world, struct player *player, struct slice by
         if (frame.u.refused.why.code == REASON_GAME_RUNS && !player->stranger)
             player->watches = player->told_full = true;
         world_trace(world, "%s: is refused, reason %u", player->name, frame.u.refused.why.code);
-        if (frame.u.refused.why.code == REASON_NO_SUCH_ROOM) on_no_room(world, player);
+        on_refused(world, player, frame.u.refused.why.code);
         break;
+    case SERVER_ROOMS: player_on_list(world, player, &frame.u.rooms); break;
     case SERVER_QUICK: player->asked_at = world->now; break;
     case SERVER_SEAT: on_seat(world, player, &frame.u.seat); break;
     case SERVER_ROOM: on_room(world, player, &frame.u.room); break;
@@ -177,6 +206,7 @@ void player_on_frame(struct world *world, struct player *player, struct slice by
     case SERVER_DETACHED:
         player->attached = false;
         player->reload = true;
+        if (frame.u.detached == DROPPED_KICKED) on_kicked(world, player);
         world_trace(world, "%s: is out of the room, %d", player->name, (int)frame.u.detached);
         break;
     case SERVER_PING: {

@@ -44,7 +44,7 @@ void player_forget_socket(struct player *player)
 {
     player->socket = 0;
     player->welcomed = player->attached = false;
-    player->asked_at = 0;
+    player->asked_at = player->list_at = 0;
 }
 
 /* The browser lets go of its socket; the gateway hears of it now or later. */

@@ -56,11 +56,7 @@ double report_events_per_s(const struct sim_report *report)
 static const char *why_not(int reason)
 {
     switch ((enum reason)reason) {
-    case REASON_KICKED: return "who is kicked may not return, and all are to be seated at the end";
-    case REASON_OPTIONS_CLASH: return "options are drawn that go together";
     case REASON_SET_ASIDE: return "a room that is set aside fails the run";
-    case REASON_NO_CAPACITY: return "no worker here is ever full";
-    case REASON_ROOM_CLOSED: return "no room is empty for so long that it is deleted";
     case REASON_NO_RULES: return "all binaries play by the same rules (upgrade_test.c has others)";
     default: return NULL;
     }

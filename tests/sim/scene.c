@@ -19,6 +19,7 @@ struct sim_config scene_config(uint64_t seed)
     config.strangers = 0;
     config.newer = config.deadly = false;
     config.viewer = -1;
+    config.scenes = (struct sim_scenes){.open = false};
     config.faults = (struct sim_faults){.delay_max_ms = 5, .aof = SIM_AOF_EVERYSEC};
     config.calm_at = 0;
     config.end_at = INSTANT_NEVER;

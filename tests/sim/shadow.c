@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "room/state.h"
 #include "sim/checks.h"
 #include "sim/digest.h"
 
@@ -56,11 +57,12 @@ static void open_from(struct world *world, struct shadow *shadow, const struct m
         remember(shadow);
 }
 
-static uint64_t counters(const struct room *room)
+/* The seat whose action that entry is; -1: it is none. */
+static int actor_of(struct slice bytes)
 {
-    uint64_t sum = 0;
-    for (int s = 0; s < room_seat_count(room); s++) sum += room_counter(room, s);
-    return sum;
+    struct room_entry entry;
+    bool acts = room_entry_decode(bytes, &entry) == ST_OK && entry.input.kind == ROOM_ACT;
+    return acts ? entry.input.seat : -1;
 }
 
 static void count_game(struct world *world, const struct shadow *shadow)
@@ -70,10 +72,33 @@ static void count_game(struct world *world, const struct shadow *shadow)
         world->counts.games_of[i] += game_at(i) == room_record_of(shadow->room).game;
 }
 
+/* Nobody came for whom it was fetched. */
+static void follow_put_back(struct world *world, const struct shadow *shadow,
+                            const struct model_view *look)
+{
+    bool released = !id128_is_zero(shadow->owner) && id128_is_zero(look->owner);
+    bool rests = shadow->room && shadow->room->put_away;
+    world->counts.put_back += released && rests && shadow->epoch_at > shadow->moved_at;
+}
+
+static void follow_rest(struct world *world, const struct shadow *shadow, bool rested)
+{
+    world->counts.put_away += !rested && shadow->room->put_away;
+    world->counts.brought_back += rested && !shadow->room->put_away;
+}
+
+static void set_listed(struct world *world, struct shadow *shadow, bool listed)
+{
+    if (shadow->listed != listed) shadow->listed_at = world->now;
+    shadow->listed = listed;
+}
+
 static void replay_one(struct world *world, struct shadow *shadow, struct slice entry)
 {
-    bool played = room_playing(shadow->room);
-    uint64_t before = counters(shadow->room), seq = room_seq(shadow->room);
+    bool played = room_playing(shadow->room), rested = shadow->room->put_away;
+    int actor = actor_of(entry);
+    uint64_t before = actor < 0 ? 0 : room_counter(shadow->room, actor);
+    uint64_t seq = room_seq(shadow->room);
     const struct game *rules = room_game(shadow->room);
     if (!shadow->reopens) check_entry(world, shadow, entry);
     check_clock(world, shadow, entry);
@@ -85,8 +110,8 @@ static void replay_one(struct world *world, struct shadow *shadow, struct slice 
         return;
     }
     struct room_entry_head head;
-    bool acted = room_entry_head(entry, &head) == ST_OK && head.kind == ROOM_ACT;
-    if (acted && counters(shadow->room) != before + 1) {
+    CHECK(room_entry_head(entry, &head) == ST_OK);
+    if (actor >= 0 && room_counter(shadow->room, actor) != before + 1) {
         world->counts.acts_twice++;
         world_fail(world, "room %llx: entry %llu applies an action twice or without its id",
                    (unsigned long long)shadow->id, (unsigned long long)head.position);
@@ -96,7 +121,8 @@ static void replay_one(struct world *world, struct shadow *shadow, struct slice 
         (struct shadow_entry){shadow->position, room_seq(shadow->room), digest(entry),
                               head.state_hash};
     shadow->moved_at = world->now;
-    world->counts.hidden += acted && room_seq(shadow->room) == seq;
+    follow_rest(world, shadow, rested);
+    world->counts.hidden += actor >= 0 && room_seq(shadow->room) == seq;
     world->counts.went_over += room_game(shadow->room) != rules;
     bool plays = room_playing(shadow->room);
     if (played && !plays) count_game(world, shadow);
@@ -192,8 +218,17 @@ void shadow_reopen(struct world *world, struct shadow *shadow)
     shadow->reopens = false;
 }
 
-static void on_deleted(struct shadow *shadow)
+static void look_listed(struct world *world, struct shadow *shadow)
 {
+    struct room_summary summary;
+    room_summary_of(shadow->room, &summary);
+    set_listed(world, shadow, summary.listed);
+}
+
+static void on_deleted(struct world *world, struct shadow *shadow)
+{
+    world->counts.deleted++;
+    set_listed(world, shadow, false);
     room_close(shadow->room);
     shadow->room = NULL;
     shadow->deleted = true;
@@ -204,14 +239,18 @@ void shadow_follow(struct world *world, const struct store_op *op)
     struct model_view look;
     struct shadow *shadow = shadow_of(world, op->room);
     if (!op->room || !model_store_look(world->store, op->room, &look)) {
-        if (shadow && op->kind == STORE_DELETE && !shadow->forgotten) on_deleted(shadow);
+        if (shadow && op->kind == STORE_DELETE && !shadow->forgotten) on_deleted(world, shadow);
         return;
     }
     if (!shadow) shadow = shadow_new(world, op->room);
+    if (shadow->deleted)
+        world_fail(world, "room %llx: was deleted, and is there again",
+                   (unsigned long long)shadow->id);
     check_adoption(world, shadow, op, &look);
     check_epoch(world, shadow, op, &look);
     loss_look(world, shadow, op, &look);
     shadow->restored |= op->kind == STORE_RESTORE;
+    follow_put_back(world, shadow, &look);
     follow_owner(world, shadow, &look);
     if (!shadow->room) open_from(world, shadow, &look);
     if (look.position < shadow->followed)
@@ -219,6 +258,7 @@ void shadow_follow(struct world *world, const struct store_op *op)
                    (unsigned long long)shadow->id, (unsigned long long)shadow->followed,
                    (unsigned long long)look.position);
     if (!world->failure) follow_log(world, shadow, &look);
+    if (!world->failure) look_listed(world, shadow);
 }
 
 void shadows_close(struct world *world)

@@ -33,16 +33,25 @@ static struct sim_node *node_of(struct world *world, struct id128 instance)
     return NULL;
 }
 
+/* It may have taken the room without ever hearing so. */
+static bool knows(struct sim_node *node, const struct shadow *shadow)
+{
+    const struct told *told = told_of(node, shadow->id);
+    return told && !told->over && told->epoch == shadow->epoch;
+}
+
 static void forgot(struct world *world, struct shadow *shadow)
 {
     struct model_view look = {.position = 0};
     check_archive_forgotten(world, shadow);
     bool there = model_store_look(world->store, shadow->id, &look);
+    shadow->deleted = false; /* or that is what it has forgotten */
     if (!shadow->room && !shadow->forgotten) return;
     bool same = there && look.position == shadow->position && look.epoch == shadow->epoch &&
                 id128_equal(look.owner, shadow->owner);
     if (same && !shadow->forgotten) return;
-    const struct sim_node *keeper = node_of(world, shadow->owner);
+    struct sim_node *keeper = node_of(world, shadow->owner);
+    if (!shadow->forgotten && keeper && !knows(keeper, shadow)) keeper = NULL;
     if (!shadow->forgotten && keeper) {
         shadow->keeper = keeper->index;
         shadow->keeper_life = keeper->life;

@@ -42,6 +42,7 @@ static void draw(struct sim_config *config)
     config->rooms = 2;
     config->players_per_room = 3;
     config->strangers = 0;
+    config->scenes = (struct sim_scenes){.open = false};
     config->faults.crash_every_ms = config->faults.pause_every_ms = 9000;
     config->faults.loss_ppm = 3000;
     config->faults.store_crash_every_ms = config->faults.store_forget_every_ms = 0;

@@ -16,6 +16,7 @@
  *   occurrence.c each fault by its name, so that a run may leave some out
  *   upgrade.c    old binaries that are replaced by new ones while people play
  *   player*.c    browsers: honest, clumsy and hostile; they fold what they receive
+ *   night.c      everybody goes to bed, and a day passes
  *   play.c       a run from its beginning to its end: alone, or with its twin (twins*.c)
  *   shrink.c     the fewest faults with which a run still fails
  *   report.c     what a set of runs reached, and how fast; soak.c: sets on all cores
@@ -138,6 +139,15 @@ struct sim_faults {
     uint32_t slow_reader_every_ms;
 };
 
+/* What people and operators do besides playing. Drawn per run. */
+struct sim_scenes {
+    bool open;            /* rooms are public and wait longer; somebody looks at the list of them */
+    uint32_t kick_ppm;    /* a host's looks: somebody is told to leave */
+    uint32_t options_ppm; /* a host's looks between games: other options, which may clash */
+    uint32_t rooms_max;   /* of a worker, until another one is put beside them; 0: many */
+    instant_ms night_at;  /* everybody goes to bed, see night.c; 0: nobody does */
+};
+
 struct sim_config {
     uint64_t seed;
     int gateways, matchmakers, workers, timers;
@@ -151,6 +161,7 @@ struct sim_config {
     instant_ms upgrade_at;      /* workers are old binaries until then, see upgrade.c; 0: none is */
     instant_ms calm_at, end_at; /* simulated ms from the start */
     struct sim_faults faults;
+    struct sim_scenes scenes;
     bool deadly; /* drawn with many kills, see sim_config_draw_deadly */
     bool newer;  /* half of the nodes are of a later protocol, see newer_wire.c */
     int viewer;  /* a player: the run is paired with a twin for it, see twins.h; -1: alone */
@@ -209,6 +220,15 @@ void sim_config_draw_deadly(struct sim_config *config, uint64_t seed);
     X(matched, "strangers seated by quick match")                           \
     X(adoptions, "rooms given a new owner")                                 \
     X(fires, "deadlines sent by a timer")                                   \
+    X(kicked, "players shut out of their room")                             \
+    X(chosen, "times a host chose other options")                           \
+    X(listed, "rooms that appeared on the list of public rooms")            \
+    X(unlisted, "rooms that were gone from it")                             \
+    X(put_away, "rooms put away because nobody was there")                  \
+    X(brought_back, "of them brought back")                                 \
+    X(put_back, "of them fetched in vain and put back")                     \
+    X(deleted, "of them deleted after a day")                               \
+    X(workers_added, "workers put beside full ones")                        \
     X(returns, "players back in their seat")                                \
     X(windows, "seats taken over by a second window")                       \
     X(twins, "runs paired with a twin")                                     \

@@ -66,6 +66,7 @@ static void a_match_outlives_its_matchmaker(void **state)
         struct sim_config config;
         sim_config_draw(&config, seed);
         config.rooms = 0;
+        config.scenes = (struct sim_scenes){.open = false};
         config.strangers = game_at((int)(seed % (uint64_t)game_count()))->seats_max;
         config.matchmakers = 1 + (int)(seed % 3);
         config.faults = (struct sim_faults){.delay_max_ms = 5, .claim_crash_ppm = 1000000};

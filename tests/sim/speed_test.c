@@ -23,6 +23,7 @@ static void draw(struct sim_config *config, uint64_t seed, int rooms, instant_ms
     config->rooms = rooms;
     config->players_per_room = 4;
     config->strangers = 0;
+    config->scenes = (struct sim_scenes){.options_ppm = 100000};
     config->viewer = -1;
     config->gateways = config->matchmakers = config->timers = 2;
     config->workers = 3;

@@ -23,6 +23,7 @@ static void draw(struct sim_config *config, int game, uint64_t seed, bool faults
     config->players_per_room = PEOPLE;
     config->strangers = 0;
     config->viewer = (int)(seed % PEOPLE);
+    config->scenes = (struct sim_scenes){.open = false};
     config->calm_at = faults ? 120 * 1000 : 0;
     config->end_at = 180 * 1000;
     if (faults) return;

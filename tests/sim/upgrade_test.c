@@ -18,6 +18,7 @@ static void upgrade(uint64_t seed)
     config.only = &toy_rules_2;
     config.workers = 3;
     config.strangers = 0;
+    config.scenes = (struct sim_scenes){.open = false};
     config.upgrade_at = 40 * 1000;
     config.faults.store_crash_every_ms = config.faults.store_forget_every_ms = 0;
     struct world *world = sim_open(&config);

@@ -145,6 +145,8 @@ struct world *sim_open(const struct sim_config *config)
     for (int i = 0; i < config->matchmakers; i++)
         world->matchmaker_urls[i] = world->nodes[i].control;
     for (int i = 0; i < world->node_count; i++) node_start(world, &world->nodes[i]);
+    if (config->scenes.rooms_max) node_add_later(world);
+    night_start(world);
     players_open(world);
     faults_start(world);
     upgrade_start(world);
@@ -182,6 +184,7 @@ static enum actor actor_of(const struct happening *what)
     case HAPPEN_STORE_SYNC:
     case HAPPEN_REPLACE:
     case HAPPEN_UPGRADE:
+    case HAPPEN_DAY:
     case HAPPEN_CHECK: return ACTOR_SETTING;
     default: return ACTOR_NODE;
     }
@@ -201,6 +204,7 @@ static void dispatch(struct world *world, struct happening *what)
     case HAPPEN_STORE_SYNC: store_happening(world, what); return;
     case HAPPEN_REPLACE: replace_happening(world, what); return;
     case HAPPEN_UPGRADE: upgrade_happening(world, what); return;
+    case HAPPEN_DAY: night_happening(world, what); return;
     case HAPPEN_CHECK:
         checks_every_second(world);
         world_schedule(world, HAPPEN_CHECK, world->now + 1000);
