@@ -63,6 +63,8 @@
     X(refusal_before_append, "a refusal leaves before the position it was judged at is confirmed", \
       "unit/worker/commit_test:a_refusal_waits*" \
       "sim/keeping_test:what_leaves_a_worker*", 20, 60) \
+    X(turned_away_before_append, "an attach is refused before its position is confirmed", \
+      "sim/keeping_test:who_is_turned_away*", 20, 60) \
     X(view_before_append, "views leave before the state that they show is confirmed", \
       "unit/worker/commit_test:no_ack*" \
       "sim/keeping_test:what_leaves_a_worker*", 20, 60) \
@@ -158,7 +160,8 @@
       "unit/worker/gone_test:a_dead_gateway*" \
       "sim/people_test:who_comes_back*", 20, 60) \
     X(outage_is_counted, "the time in which nobody owned the room is counted", \
-      "unit/worker/adopt_test:an_outage*", 20, 0) \
+      "unit/worker/adopt_test:an_outage*" \
+      "sim/keeping_test:what_passes_while*", 20, 60) \
     X(game_goes_on_alone, "a game that nobody is connected to goes on", \
       "unit/room/clock_test:with_nobody*" \
       "sim/people_test:a_game_that_nobody*", 20, 0) \

@@ -284,6 +284,7 @@ void arguments_op(struct arguments *args, const struct store_op *op)
         put_room(args, op->room);
         put_owner(args, op);
         put_deadline(args, op);
+        arguments_text(args, op->stopped ? "1" : "");
         break;
     case STORE_DELETE:
         put_room(args, op->room);

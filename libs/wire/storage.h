@@ -78,6 +78,7 @@ struct store_op {
                                (wire/trace.h), or 0; NULL: of none */
     bool deadline_changed;  /* CREATE, APPEND, RELEASE, RESTORE: deadline below counts */
     struct store_deadline deadline;
+    bool stopped; /* RELEASE: in the middle of a game, whose time stands still from now on */
     enum store_listing listing; /* CREATE, APPEND, RESTORE */
     struct slice summary;       /* CREATE, APPEND, RESTORE: empty: unchanged */
     struct slice snapshot;      /* SNAPSHOT, FINISH, RESTORE, ASIDE */
@@ -132,7 +133,7 @@ struct store_reply {
     struct slice *entries;
     int entry_count;
     instant_ms last_entry_redis_ms; /* when the last entry was accepted (or the room created) */
-    /* The former owner's last renewal; 0: unknown. LEASE: the asker's own one before this; FIND
+    /* The former owner's last renewal, or when it stopped; 0: unknown. LEASE: the asker's own one before this; FIND
      * answered ST_UNKNOWN: the asker's last. */
     instant_ms last_lease_redis_ms;
     uint64_t taken; /* LEASE: how many rooms others have taken from the asker so far */

@@ -99,6 +99,7 @@ static void own_strings(const struct owned_room *o, struct envelope *envelope)
 /* Planted faults: what is let out without waiting for its position. */
 static bool lets_out(const struct envelope *envelope)
 {
+    if (envelope->kind == ENV_ATTACH_REFUSED) return MUTANT(turned_away_before_append);
     if (envelope->kind != ENV_ANSWER) return false;
     if (envelope->u.answer.ok) return MUTANT(ack_before_append);
     return MUTANT(refusal_before_append);

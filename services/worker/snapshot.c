@@ -124,6 +124,7 @@ static void send_life(struct worker_core *core, struct owned_room *o, enum store
     op->tag = o->life_tag = core_tag(core);
     if (kind != STORE_RELEASE) return;
     op->position = o->confirmed;
+    op->stopped = room_playing(o->room);
     o->deadline_told = false;
     append_fill_told(core, o, op);
 }

@@ -90,9 +90,10 @@ static const struct owned_room *owned(const struct sim_node *node, room_id id)
 
 static void on_envelope(struct sim_node *node, const struct envelope *envelope)
 {
-    if (envelope->kind != ENV_ACT) return;
-    struct told *told = told_of(node, envelope->u.act.room);
-    const struct owned_room *o = owned(node, envelope->u.act.room);
+    if (envelope->kind != ENV_ACT && envelope->kind != ENV_ATTACH) return;
+    room_id room = envelope->kind == ENV_ACT ? envelope->u.act.room : envelope->u.attach.room;
+    struct told *told = told_of(node, room);
+    const struct owned_room *o = owned(node, room);
     if (told && o) told->before = room_position(o->room);
 }
 
@@ -141,6 +142,21 @@ static void refused(struct world *world, const struct sim_node *node, const stru
     }
 }
 
+static void turned_away(struct world *world, const struct sim_node *node, const struct event *event,
+                        const struct told *told, const struct env_attach_refused *refused)
+{
+    if (event->kind != EVENT_ENVELOPES || !told || told->position >= told->before) return;
+    if (refused->why.code == REASON_BUSY) return;
+    for (int i = 0; i < event->count; i++) {
+        const struct env_attach *attach = &event->list[i].u.attach;
+        if (event->list[i].kind != ENV_ATTACH || attach->client != refused->client) continue;
+        if (attach->room != refused->room) continue;
+        world_fail(world, "%s: turns somebody away from room %llx at once (%u), %llu entries wait",
+                   node_name(node), (unsigned long long)attach->room, refused->why.code,
+                   (unsigned long long)(told->before - told->position));
+    }
+}
+
 void check_confirmed(struct world *world, struct sim_node *node, const struct event *event,
                      const struct envelope *envelope)
 {
@@ -157,6 +173,10 @@ void check_confirmed(struct world *world, struct sim_node *node, const struct ev
                       (struct version){answer->epoch, answer->seq});
         else
             refused(world, node, event, told_of(node, answer->room), answer);
+        return;
+    case ENV_ATTACH_REFUSED:
+        turned_away(world, node, event, told_of(node, envelope->u.attach_refused.room),
+                    &envelope->u.attach_refused);
         return;
     case ENV_ATTACHED:
         confirmed(world, node, attached->room, told_of(node, attached->room),

@@ -16,16 +16,23 @@ static instant_ms later(instant_ms from, instant_ms to)
 }
 
 /* An owner counts by its own clock, and what passed between two owners by the store's. */
-static void check_time(struct world *world, struct shadow *shadow, const struct room_entry *entry)
+void shadow_time_passes(struct world *world, struct shadow_time *time)
 {
-    struct shadow_time *time = &shadow->time;
-    instant_ms stored = storage_now(world), at = entry->input.now;
-    if (!time->known)
-        *time = (struct shadow_time){true, at, at + STAMPED_BEFORE_MS, world->now, stored};
+    instant_ms stored = storage_now(world);
     instant_ms by_world = later(time->world, world->now), by_store = later(time->store, stored);
     time->latest += by_world > by_store ? by_world : by_store;
     time->world = world->now;
     time->store = stored;
+}
+
+static void check_time(struct world *world, struct shadow *shadow, const struct room_entry *entry)
+{
+    struct shadow_time *time = &shadow->time;
+    instant_ms at = entry->input.now;
+    if (!time->known)
+        *time =
+            (struct shadow_time){true, at, at + STAMPED_BEFORE_MS, world->now, storage_now(world)};
+    shadow_time_passes(world, time);
     if (at < time->last)
         world_fail(world, "room %llx: time falls from %llu to %llu with entry %llu",
                    (unsigned long long)shadow->id, (unsigned long long)time->last,

@@ -53,6 +53,9 @@ void check_once_forget(struct world *world);
 void check_archive(struct world *world, struct shadow *shadow, const struct store_op *op);
 /* The store may have less than before. */
 void check_archive_forgotten(struct world *world, struct shadow *shadow);
+/* The latest room time that is possible goes on with the world. */
+void shadow_time_passes(struct world *world, struct shadow_time *time);
+void check_outage(struct world *world, const struct store_op *op, const struct store_reply *reply);
 void check_entry(struct world *world, struct shadow *shadow, struct slice bytes);
 struct room_entry;
 void check_action(struct world *world, struct shadow *shadow, const struct room_entry *entry);
@@ -64,6 +67,12 @@ void check_alone(struct world *world, const struct shadow *shadow, struct slice 
 void check_alone_after(struct shadow *shadow);
 void check_action_after(struct world *world, struct shadow *shadow);
 void check_seats(struct world *world, const struct shadow *shadow, enum room_input_kind kind);
+
+/* ---- after a gateway has taken an event in; what it writes to a socket now is not of an older
+ * epoch than that; when it has arrived there ---- */
+void check_floor_event(struct sim_node *gateway, const struct event *event);
+uint64_t check_floor_now(const struct sim_node *gateway, uint64_t socket);
+void check_floor(struct world *world, const struct player *player, const struct server_room *frame);
 
 /* ---- when a player has heard something ---- */
 void check_list_of(struct world *world, const struct player *player);

@@ -21,6 +21,40 @@ static void what_leaves_a_worker_is_what_the_store_has_accepted(void **state)
     }
 }
 
+/* Somebody whom nobody knows asks for a seat while a game runs, again and again. */
+static void knock(struct world *world)
+{
+    const struct sim_node *gateway = scene_node(world, SERVICE_GATEWAY, 0);
+    struct envelope envelope = {.kind = ENV_ATTACH};
+    envelope.u.attach = (struct env_attach){.room = scene_room(world)->id,
+                                            .client = world->next_socket++,
+                                            .player = {{9}},
+                                            .name = "nobody",
+                                            .intent = ATTACH_SEAT};
+    struct event event = {.kind = EVENT_ENVELOPES,
+                          .peer = gateway->instance,
+                          .peer_url = gateway->inbox,
+                          .list = &envelope,
+                          .count = 1};
+    node_event(world, scene_owner(world), &event);
+}
+
+static void who_is_turned_away_hears_so_when_its_reason_is_stored(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        struct sim_config config = scene_config(seed);
+        struct world *world = scene_open(&config);
+        world->server.slow_ms = 150;
+        world->server.slow_until = world->now + 20 * 1000;
+        for (int knocks = 0; knocks < 400; knocks++) {
+            knock(world);
+            scene_run(world, 50);
+        }
+        scene_close(world, SETTLE_MS);
+    }
+}
+
 /* The store carries appends out and cannot vouch for them: they are sent again. */
 static void an_append_that_is_sent_again_is_appended_once(void **state)
 {
@@ -150,14 +184,59 @@ static void room_time_goes_on_where_it_stood_when_another_has_the_room(void **st
     }
 }
 
+/* Until somebody has the room, and dies before it has logged anything; then until the next. */
+static void let_two_take_it(struct world *world, struct sim_node *second, struct sim_node *third)
+{
+    uint64_t epoch = scene_room(world)->epoch;
+    scene_run(world, 15 * 1000);
+    node_start(world, second);
+    for (int ms = 0; scene_room(world)->epoch == epoch; ms++) {
+        assert_true(ms < 10 * 1000);
+        scene_run(world, 1);
+    }
+    scene_kill(world, second);
+    scene_run(world, 15 * 1000);
+    node_start(world, third);
+    scene_run(world, 20 * 1000);
+    assert_true(scene_owner(world) == third);
+}
+
+/* All workers are gone; in every other run the owner has let go of the room in order before. */
+static void what_passes_while_nobody_owns_a_room_is_nobodys_time(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        struct sim_config config = scene_config(seed);
+        struct world *world = scene_open(&config);
+        world->config.calm_at = world->now + 100 * 1000; /* until then deadlines may pass */
+        scene_run(world, 3000);
+        struct sim_node *owner = scene_owner(world), *others[2];
+        for (int i = 0, found = 0; found < 2; i++)
+            if (scene_node(world, SERVICE_WORKER, i) != owner)
+                others[found++] = scene_node(world, SERVICE_WORKER, i);
+        scene_kill(world, others[0]);
+        scene_kill(world, others[1]);
+        if (seed % 2)
+            scene_kill(world, owner);
+        else
+            node_replace(world, owner);
+        while (owner->up) scene_run(world, 10);
+        owner->life++; /* and does not come back */
+        let_two_take_it(world, others[0], others[1]);
+        scene_close(world, SETTLE_MS);
+    }
+}
+
 int main(void)
 {
     return RUN_TESTS(cmocka_unit_test(what_leaves_a_worker_is_what_the_store_has_accepted),
+                     cmocka_unit_test(who_is_turned_away_hears_so_when_its_reason_is_stored),
                      cmocka_unit_test(an_append_that_is_sent_again_is_appended_once),
                      cmocka_unit_test(what_a_store_forgot_is_given_to_it_again),
                      cmocka_unit_test(a_snapshot_above_the_log_is_not_kept),
                      cmocka_unit_test(a_create_that_comes_late_makes_no_second_room),
                      cmocka_unit_test(what_a_dead_timer_would_have_fired_is_fired),
                      cmocka_unit_test(a_fire_that_is_lost_is_sent_again),
-                     cmocka_unit_test(room_time_goes_on_where_it_stood_when_another_has_the_room));
+                     cmocka_unit_test(room_time_goes_on_where_it_stood_when_another_has_the_room),
+                     cmocka_unit_test(what_passes_while_nobody_owns_a_room_is_nobodys_time));
 }

@@ -35,6 +35,7 @@ struct model_room {
     struct slice *entries;
     size_t entry_room;
     instant_ms at, released, listed; /* listed 0: not in the public list */
+    bool stopped;                    /* released in the middle of a game */
     struct store_deadline deadline;  /* due_in_ms: Redis TIME */
     uint32_t game_number;
     struct model_given given;

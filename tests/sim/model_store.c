@@ -98,7 +98,8 @@ static instant_ms counted_from(const struct model_room *room)
     const struct model_given *given = &room->given;
     if (!given->any || given->position != room->position) return room->at;
     instant_ms lived = given->lease > given->from ? given->lease : given->from;
-    if (given->released || given->moment <= lived) return given->from;
+    bool put_away = given->released && !given->lease;
+    if (put_away || given->moment <= lived) return given->from;
     return given->from + (given->moment - lived);
 }
 
@@ -142,11 +143,13 @@ static void on_take(struct model_store *store, const struct store_op *op, instan
                                     .from = counted_from(room),
                                     .lease = model_lease_of(store, room->owner, now),
                                     .released = room->released};
+        if (room->stopped) tell.lease = room->released;
         room->given = tell;
         model_disown(store, room->owner, op->instance);
         model_raise_epoch(room, room->epoch, now);
         room->owner = op->instance;
         room->released = room->from = 0;
+        room->stopped = false;
         room->dirty = true;
         model_set_url(room, op->owner_url);
     } else if (!id128_equal(room->owner, op->instance)) {
@@ -289,6 +292,7 @@ static void on_release(struct model_store *store, const struct store_op *op, ins
     if (!repeat) {
         room->owner = (struct id128){{0}};
         room->released = now;
+        room->stopped = op->stopped;
         model_set_url(room, "");
         model_set_deadline(room, op, now);
     }

@@ -181,6 +181,7 @@ void node_event(struct world *world, struct sim_node *node, struct event *event)
         checks_effect(world, node, event, &node->out.list[i]);
         carry(world, node, &node->out.list[i]);
     }
+    if (node->kind == SERVICE_GATEWAY) check_floor_event(node, event);
     queue_flush(world, node);
     world->chance = others;
 }

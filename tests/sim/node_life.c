@@ -143,6 +143,8 @@ void node_close(struct sim_node *node)
     node->sockets = (struct map){0};
     node->watched_count = 0;
     told_forget(node);
+    map_fini(&node->heard);
+    node->heard = (struct map){0};
     map_fini(&node->attempts);
     node->attempts = (struct map){0};
     node->fresh_until = node->lease_tag = 0;

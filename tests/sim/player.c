@@ -235,6 +235,7 @@ void player_happening(struct world *world, struct happening *what)
         return;
     }
     player_has_read(world, player);
+    player->floor = what->token;
     player_on_frame(world, player, slice_of(what->bytes, what->len));
 }
 

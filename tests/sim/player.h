@@ -32,6 +32,7 @@ struct player {
     int gateway;
     uint64_t gateway_life;
     instant_ms last_in, last_out; /* a socket keeps its order, both ways */
+    uint64_t floor;               /* of the frame that it reads now, see check_floor.c */
     int unread;                   /* frames on their way to it */
     instant_ms slow_until;        /* its browser reads slowly */
     instant_ms reads_until;       /* and what it was given meanwhile, until then */

@@ -108,6 +108,7 @@ static void fold(struct buf *into, struct slice section, bool whole)
 
 static void on_room(struct world *world, struct player *player, const struct server_room *frame)
 {
+    check_floor(world, player, frame);
     if (version_compare(frame->version, player->version) < 0)
         world_fail(world, "%s: version falls", player->name);
     bool whole = frame->since == 0;

@@ -2,6 +2,7 @@
  *
  * A simulated browser's connection.
  */
+#include "sim/checks.h"
 #include "sim/player.h"
 
 #include "base/check.h"
@@ -122,7 +123,7 @@ void player_has_read(struct world *world, struct player *player)
 void player_socket_sent(struct world *world, struct sim_node *gateway, uint64_t socket,
                         struct slice frame)
 {
-    (void)gateway;
+    uint64_t floor = check_floor_now(gateway, socket);
     for (int i = 0; i < world->player_count; i++) {
         struct player *player = &world->players[i];
         if (player->socket != socket) continue;
@@ -143,6 +144,7 @@ void player_socket_sent(struct world *world, struct sim_node *gateway, uint64_t 
         struct happening *arrives = world_schedule(world, HAPPEN_PLAYER_FRAME, at);
         arrives->at = i;
         arrives->socket = socket;
+        arrives->token = floor;
         happening_bytes(arrives, frame);
         world->chance = others;
     }

@@ -119,6 +119,7 @@ static void carry_out(struct world *world, const struct store_op *op, struct are
     model_store_step(world->store, op, storage_now(world), arena, reply);
     count(world, op, reply);
     check_owner(world, op, reply);
+    check_outage(world, op, reply);
     check_once(world, op, reply);
     shadow_follow(world, op);
     check_kept(world, op, reply);

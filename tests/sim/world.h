@@ -118,6 +118,7 @@ struct sim_node {
     struct store_line store;
     /* for checkers, see checks.h */
     struct map told;     /* worker: room -> struct told */
+    struct map heard;    /* gateway: room -> highest epoch of which it has heard */
     struct map attempts; /* matchmaker: room and epoch -> world time of the last one */
     uint64_t lease_tag;
     instant_ms lease_sent_at, fresh_until, troubled_until, told_to_leave_at, started_at;

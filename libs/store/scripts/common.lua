@@ -6,7 +6,7 @@
 -- room:{id}  hash   record, owner ("epoch:instance", the instance empty while nobody owns it), url,
 --                   pos and hash (end of the log), at (when the last entry was accepted), dl
 --                   (number of the deadline), code, game (number of the last archived one),
---                   released, given (see take.lua), request, summary, from (see restore.lua),
+--                   released and stopped (see release.lua), given (see take.lua), request, summary, from (see restore.lua),
 --                   aside (the position at which it was set aside last)
 -- log:{id}   list   the entries trimmed .. pos, so that the first is number pos - length + 1
 -- snap:{id}  hash   pos, bytes

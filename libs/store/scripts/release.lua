@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- ARGV: id owner deadline-number due-in
+-- ARGV: id owner deadline-number due-in stopped ("1": a game runs)
 local id = ARGV[1]
 local room = 'room:{' .. id .. '}'
 local time = now()
@@ -8,7 +8,8 @@ local r = call('HMGET', room, 'owner', 'pos', 'hash')
 if not r[1] then return {'unknown', time} end
 if r[1] ~= epoch .. ':' then -- else it is a repeat
     if r[1] ~= ARGV[2] then return fenced(room, time, r[1]) end
-    call('HSET', room, 'owner', epoch .. ':', 'url', '', 'released', time)
+    call('HSET', room, 'owner', epoch .. ':', 'url', '', 'released', time,
+        'stopped', ARGV[5])
     call('ZREM', 'owned:{' .. instance .. '}', id)
     set_deadline(room, id, time, ARGV[3], ARGV[4])
 end

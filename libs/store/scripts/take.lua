@@ -4,11 +4,13 @@
 -- `given` holds what a take answered about time, for its repeat and for the next take: "position
 -- moment counted-from lease released". Time in which a room without a living owner waited belongs
 -- to nobody: until an entry is appended, counted-from moves on by it, so that a second take in a
--- row does not count the first outage.
+-- row does not count the first outage. An owner that stopped in the middle of a game lived until it
+-- let go; after a room was put away all time counts, and its owner's lease is 0.
 local id, instance = ARGV[1], ARGV[3]
 local room, log, snap = 'room:{' .. id .. '}', 'log:{' .. id .. '}', 'snap:{' .. id .. '}'
 local time = now()
-local r = call('HMGET', room, 'owner', 'pos', 'hash', 'at', 'dl', 'released', 'given', 'record')
+local r = call('HMGET', room, 'owner', 'pos', 'hash', 'at', 'dl', 'released', 'given', 'record',
+    'stopped')
 if not r[1] then return {'unknown', time} end
 local epoch, owner = owner_parts(r[1])
 local position, from, lease, released = tonumber(r[2]), tonumber(r[4]), 0, 0
@@ -20,18 +22,19 @@ local standing = tonumber(g_pos) == position -- nothing was appended since the l
 if epoch == ARGV[2] then
     if standing then
         from = tonumber(g_from)
-        if g_released == '0' then
+        if g_released == '0' or g_lease ~= '0' then
             from = from + math.max(0, tonumber(g_moment) - math.max(from, tonumber(g_lease)))
         end
     end
     lease = owner ~= '' and tonumber(call('GET', 'lease:{' .. owner .. '}') or 0) or 0
     released = tonumber(r[6] or 0)
+    if r[9] == '1' then lease = released end
     epoch = math.max(tonumber(epoch) + 1, time)
     --@ if mutant == 'epochs_are_counted' then epoch = ARGV[2] + 1 end
     --@ if mutant == 'adoption_keeps_epoch' then epoch = ARGV[2] end
     call('HSET', room, 'owner', epoch .. ':' .. instance, 'url', ARGV[4],
         'given', table.concat({position, time, from, lease, released}, ' '))
-    call('HDEL', room, 'released', 'from')
+    call('HDEL', room, 'released', 'stopped', 'from')
     if owner ~= instance then disown(id, owner) end
     call('ZADD', 'owned:{' .. instance .. '}', 0, id)
 elseif owner ~= instance then

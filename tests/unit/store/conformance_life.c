@@ -234,6 +234,28 @@ static void after_a_release_the_whole_time_counts_also_for_the_next_take(void **
     assert_true(last.last_lease_redis_ms > taken.redis_ms && !last.released);
 }
 
+static void who_stopped_in_a_game_lived_until_then(void **unused)
+{
+    (void)unused;
+    uint64_t epoch = made(ROOM, A);
+    struct store_reply entry = run(append_op(ROOM, epoch, A, 0, "one"));
+    under_test->pass(under_test->self, 4);
+    struct store_op stop = owner_op(STORE_RELEASE, ROOM, epoch, A);
+    stop.stopped = true;
+    struct store_reply released = run(stop);
+    under_test->pass(under_test->self, 20); /* nobody owns the room */
+    struct store_reply taken = run(take_op(ROOM, epoch, B));
+    assert_true(taken.released && taken.released_redis_ms == released.redis_ms);
+    assert_true(taken.last_entry_redis_ms == entry.redis_ms);
+    under_test->pass(under_test->self, 4);
+    struct store_reply lease = run((struct store_op){.kind = STORE_LEASE, .instance = B});
+    under_test->pass(under_test->self, 20); /* B died without an entry */
+    struct store_reply last = run(take_op(ROOM, taken.epoch, test_id(3)));
+    instant_ms outage = taken.redis_ms - released.redis_ms;
+    assert_true(last.last_entry_redis_ms == entry.redis_ms + outage);
+    assert_true(last.last_lease_redis_ms == lease.redis_ms && !last.released);
+}
+
 static void a_deleted_room_leaves_nothing_behind(void **unused)
 {
     (void)unused;
@@ -326,6 +348,7 @@ const struct CMUnitTest life_tests[] = {
     SUITE_TEST(a_release_repeated_is_recognised),
     SUITE_TEST(a_take_tells_when_the_former_owner_last_lived),
     SUITE_TEST(an_outage_before_the_first_entry_is_not_counted_by_the_next_take),
+    SUITE_TEST(who_stopped_in_a_game_lived_until_then),
     SUITE_TEST(after_a_release_the_whole_time_counts_also_for_the_next_take),
     SUITE_TEST(a_deleted_room_leaves_nothing_behind),
     SUITE_TEST(a_code_is_free_again_after_a_delete),
