@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { drawn, finding, mutants, programsOf } from '../../.ci/mutants.mjs';
 
@@ -29,6 +30,11 @@ test('the list of the sources is read whole', () => {
   const rows = mutants();
   assert.ok(rows.length >= 29);
   assert.equal(new Set(rows.map((row) => row.name)).size, rows.length);
+});
+
+test('the README tells how many there are', () => {
+  const [, told] = /plants faults in the real code and scripts, (\d+) of them/.exec(readFileSync('README.md', 'utf8')) ?? [];
+  assert.equal(Number(told), mutants().length);
 });
 
 test('every program is built once', () => {

@@ -83,6 +83,7 @@ void sim_config_draw(struct sim_config *config, uint64_t seed)
     struct rng chance;
     rng_init(&chance, &drawn, "what goes wrong");
     *config = (struct sim_config){.seed = seed,
+                                  .drawn = "",
                                   .gateways = 1 + (int)rng_below(&chance, 3),
                                   .matchmakers = 1 + (int)rng_below(&chance, 2),
                                   .workers = 2 + (int)rng_below(&chance, 3),
@@ -110,7 +111,7 @@ void sim_config_draw(struct sim_config *config, uint64_t seed)
 void sim_config_draw_deadly(struct sim_config *config, uint64_t seed)
 {
     sim_config_draw(config, seed);
-    config->deadly = true;
+    config->drawn = " KILLS=1";
     config->scenes = (struct sim_scenes){.open = config->scenes.open};
     config->calm_at = CALM_MS;
     config->end_at = END_MS;
@@ -118,4 +119,19 @@ void sim_config_draw_deadly(struct sim_config *config, uint64_t seed)
     faults->crash_every_ms = 400 + (uint32_t)(seed % 7) * 200;
     faults->store_crash_every_ms = faults->store_promote_every_ms = 0;
     faults->store_forget_every_ms = 0;
+}
+
+void sim_config_draw_night(struct sim_config *config, uint64_t seed)
+{
+    struct game_seed drawn = {{0}};
+    memcpy(drawn.byte, &seed, sizeof seed);
+    struct rng chance;
+    rng_init(&chance, &drawn, "a night");
+    sim_config_draw(config, seed);
+    config->viewer = -1;
+    config->calm_at = CALM_MS;
+    config->end_at = END_MS;
+    config->drawn = " NIGHT=1";
+    config->scenes = (struct sim_scenes){.open = true, .options_ppm = 300000};
+    draw_night(config, &chance);
 }

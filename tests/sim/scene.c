@@ -17,7 +17,7 @@ struct sim_config scene_config(uint64_t seed)
     config.players_per_room = 3;
     config.first_game = (int)(seed % (uint64_t)game_count());
     config.strangers = 0;
-    config.newer = config.deadly = false;
+    config.newer = false;
     config.viewer = -1;
     config.scenes = (struct sim_scenes){.open = false};
     config.faults = (struct sim_faults){.delay_max_ms = 5, .aof = SIM_AOF_EVERYSEC};

@@ -215,7 +215,7 @@ static void tell_shortest(const struct search *search, instant_ms calm_at, FILE 
             search->best.count, (double)world->now / 1000, world->failure);
     fprintf(out, "repeat that: make sim SEED=%llu FAULTS=", (unsigned long long)config.seed);
     fault_list_write(&search->best, out);
-    if (config.deadly) fputs(" KILLS=1", out);
+    fputs(config.drawn, out);
     if (config.calm_at != calm_at) fprintf(out, " CALM=%llu", (unsigned long long)config.calm_at);
     fputc('\n', out);
     tell_trace(world, trace, out);

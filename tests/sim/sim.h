@@ -162,9 +162,10 @@ struct sim_config {
     instant_ms calm_at, end_at; /* simulated ms from the start */
     struct sim_faults faults;
     struct sim_scenes scenes;
-    bool deadly; /* drawn with many kills, see sim_config_draw_deadly */
-    bool newer;  /* half of the nodes are of a later protocol, see newer_wire.c */
-    int viewer;  /* a player: the run is paired with a twin for it, see twins.h; -1: alone */
+    /* How it was drawn: what repeats it besides its seed. "", " KILLS=1" or " NIGHT=1". */
+    const char *drawn;
+    bool newer; /* half of the nodes are of a later protocol, see newer_wire.c */
+    int viewer; /* a player: the run is paired with a twin for it, see twins.h; -1: alone */
     /* A checker of the test's own, after every step: what is broken, static, or NULL. */
     const char *(*also_check)(const struct world *world);
     /* A fault of the test's own: what else the gateway writes to that viewer's socket. */
@@ -176,6 +177,8 @@ struct sim_config {
 };
 /* What a seed stands for. */
 void sim_config_draw(struct sim_config *config, uint64_t seed);
+/* The same with a night, and with all that people do. */
+void sim_config_draw_night(struct sim_config *config, uint64_t seed);
 /* The same with a process killed every second or so, and a store that loses nothing. */
 void sim_config_draw_deadly(struct sim_config *config, uint64_t seed);
 

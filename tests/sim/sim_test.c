@@ -17,9 +17,9 @@ static const uint64_t found_once[] = {1, 50, 700000221, 2409210701, 3296026736, 
 
 /* Fresh seeds for so long, of one core's time. */
 #ifdef __SANITIZE_ADDRESS__
-enum { KNOWN_SEEDS = 2, FRESH_S = 2, REACHES_ALL = 0 /* too few */ };
+enum { KNOWN_SEEDS = 2, NIGHTS = 1, FRESH_S = 2, REACHES_ALL = 0 /* too few */ };
 #else
-enum { KNOWN_SEEDS = 100, FRESH_S = 4, REACHES_ALL = 1 };
+enum { KNOWN_SEEDS = 100, NIGHTS = 10, FRESH_S = 4, REACHES_ALL = 1 };
 #endif
 
 static struct sim_report reached;
@@ -29,7 +29,7 @@ static void run(const struct sim_config *config)
     char *failure = report_run(&reached, config);
     if (!failure) return;
     fprintf(stderr, "%s\n  repeat it: make sim SEED=%llu%s\n", failure,
-            (unsigned long long)config->seed, config->deadly ? " KILLS=1" : "");
+            (unsigned long long)config->seed, config->drawn);
     free(failure);
     sim_explain(config, stderr);
     fail();
@@ -91,6 +91,16 @@ static void seeds_that_found_a_fault_stay_clean(void **state)
     for (size_t i = 0; i < sizeof found_once / sizeof *found_once; i++) run_seed(found_once[i]);
 }
 
+static void rooms_rest_while_nobody_is_there_and_end_after_a_day(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= NIGHTS; seed++) {
+        struct sim_config config;
+        sim_config_draw_night(&config, seed);
+        run(&config);
+    }
+}
+
 static void the_promises_hold_under_known_seeds(void **state)
 {
     (void)state;
@@ -139,7 +149,7 @@ static void everything_was_reached(void **state)
 }
 
 /* SEED=n: that run alone, with its whole trace. With FAULTS=crash:3,... these alone happen; with
- * CALM=ms none after that instant. */
+ * CALM=ms none after that instant. KILLS and NIGHT draw it so. */
 static void the_seed_that_was_asked_for(void **state)
 {
     (void)state;
@@ -148,6 +158,8 @@ static void the_seed_that_was_asked_for(void **state)
     uint64_t seed = strtoull(getenv("SEED"), NULL, 0);
     if (getenv("KILLS"))
         sim_config_draw_deadly(&config, seed);
+    else if (getenv("NIGHT"))
+        sim_config_draw_night(&config, seed);
     else
         sim_config_draw(&config, seed);
     if (getenv("FAULTS")) {
@@ -183,6 +195,7 @@ int main(void)
     return RUN_TESTS(cmocka_unit_test(games_finish_when_nothing_goes_wrong),
                      cmocka_unit_test(a_match_outlives_its_matchmaker),
                      cmocka_unit_test(seeds_that_found_a_fault_stay_clean),
+                     cmocka_unit_test(rooms_rest_while_nobody_is_there_and_end_after_a_day),
                      cmocka_unit_test(the_promises_hold_under_known_seeds),
                      cmocka_unit_test(the_promises_hold_under_fresh_seeds),
                      cmocka_unit_test(the_same_seed_is_the_same_run),
