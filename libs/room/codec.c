@@ -308,6 +308,16 @@ void room_encode(const struct room *room, struct buf *out)
     buf_fini(&body);
 }
 
+void room_encode_before(const struct room *room, struct buf *out)
+{
+    struct room bare = *room;
+    bare.game_state = NULL;
+    bare.player_count = 0;
+    bare.events.count = 0;
+    room_encode(&bare, out);
+    CHECK(out->len <= ROOM_BEFORE_BYTES_MAX);
+}
+
 struct room *room_decode(const struct room_record *record, struct slice bytes)
 {
     struct buf body = {0};

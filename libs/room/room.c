@@ -45,6 +45,7 @@ void room_close(struct room *room)
     room_game_forget(room);
     room_events_fini(&room->events);
     buf_fini(&room->entry);
+    buf_fini(&room->before);
     free(room->kicked);
     free(room->seats);
     free(room->players);
@@ -188,6 +189,16 @@ static enum room_verdict take(struct change *change)
     return verdict;
 }
 
+/* Whether a game could start with this: then the log is to say what it started from. */
+static bool may_start(const struct room *room, const struct room_input *input)
+{
+    struct room_command command;
+    if (room_runs(room) || room->deleted) return false;
+    if (room->quick) return true;
+    return input->kind == ROOM_COMMAND && room_command_decode(input->bytes, &command) == ST_OK &&
+           command.kind == ROOM_START;
+}
+
 static void write_entry(const struct change *change)
 {
     struct room *room = change->room;
@@ -201,7 +212,7 @@ static void write_entry(const struct change *change)
     };
     entry.input.name = slice_text(change->name);
     buf_clear(&room->entry);
-    room_entry_encode(&entry, &room->entry);
+    room_entry_encode(&entry, buf_slice(&room->before), &room->entry);
     change->out->entry = buf_slice(&room->entry);
 }
 
@@ -212,7 +223,9 @@ void room_step(struct room *room, const struct room_input *input, struct room_ou
     struct room_input settled = *input;
     settled.now = settle_time(room, input);
     struct change change = {.room = room, .input = &settled, .at = settled.now, .out = out};
+    if (may_start(room, &settled)) room_encode_before(room, &room->before);
     if (take(&change) == ROOM_ACCEPTED) write_entry(&change);
+    buf_fini(&room->before);
 }
 
 /* Whether an entry can stand at this place in the log. */

@@ -56,7 +56,7 @@ static void append(const ProtobufCMessage *message, struct buf *out)
 
 /* ---- log entries ----------------------------------------------------------------------------- */
 
-void room_entry_encode(const struct room_entry *entry, struct buf *out)
+void room_entry_encode(const struct room_entry *entry, struct slice before, struct buf *out)
 {
     const struct room_input *input = &entry->input;
     char name[WIRE_NAME_BYTES_MAX + 1] = {0};
@@ -85,6 +85,7 @@ void room_entry_encode(const struct room_entry *entry, struct buf *out)
         start.seed = bytes_of(slice_of(input->seed.byte, sizeof input->seed.byte));
         start.rules_version = entry->rules_version;
         start.game_number = entry->game_number;
+        start.before = bytes_of(before);
         wire.start = &start;
     }
     append(&wire.base, out);
@@ -137,6 +138,17 @@ enum status room_entry_decode(struct slice bytes, struct room_entry *out)
     bool good = take_entry(wire, out);
     madang__v1__room__log_entry__free_unpacked(wire, NULL);
     return good ? ST_OK : ST_INVALID;
+}
+
+enum status room_entry_before(struct slice bytes, struct buf *before)
+{
+    Madang__V1__Room__LogEntry *wire =
+        madang__v1__room__log_entry__unpack(NULL, bytes.len, bytes.at);
+    if (wire == NULL) return ST_INVALID;
+    bool there = wire->start && wire->start->before.len > 0;
+    if (there) buf_put(before, wire->start->before.data, wire->start->before.len);
+    madang__v1__room__log_entry__free_unpacked(wire, NULL);
+    return there ? ST_OK : ST_UNKNOWN;
 }
 
 enum status room_entry_head(struct slice bytes, struct room_entry_head *out)

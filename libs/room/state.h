@@ -149,7 +149,8 @@ struct room {
     instant_ms deadline; /* derived from the above */
     enum room_due due;
 
-    struct buf entry; /* lent */
+    struct buf entry;  /* lent */
+    struct buf before; /* while an input that may start a game is on its way */
 };
 
 /* One input on its way through the room. */
@@ -260,8 +261,16 @@ struct room_entry {
     uint8_t bytes[WIRE_ACTION_BYTES_MAX];
     char name[WIRE_NAME_BYTES_MAX + 1];
 };
-void room_entry_encode(const struct room_entry *entry, struct buf *out);
+/* before: of an entry that started a game (room_encode_before), else empty. */
+void room_entry_encode(const struct room_entry *entry, struct slice before, struct buf *out);
 enum status room_entry_decode(struct slice bytes, struct room_entry *out);
+/* Appends what the game that this entry started found. ST_UNKNOWN: the entry does not say. */
+enum status room_entry_before(struct slice bytes, struct buf *before);
+
+/* ---- codec.c */
+enum { ROOM_BEFORE_BYTES_MAX = 6144 };
+/* The room as a snapshot, without what a start makes an end of: the former game and its events. */
+void room_encode_before(const struct room *room, struct buf *out);
 
 enum room_command_kind {
     ROOM_SET_OPTIONS = 1,

@@ -17,7 +17,7 @@
 
 enum {
     STORE_ENTRIES_MAX = 256, /* in one append */
-    STORE_ENTRY_BYTES_MAX = 2048,
+    STORE_ENTRY_BYTES_MAX = 8192, /* of one that starts a game; others have a few hundred */
     STORE_RECORD_BYTES_MAX = 2048,
     STORE_SNAPSHOT_BYTES_MAX = 65536,
     STORE_SUMMARY_BYTES_MAX = 512,

@@ -34,7 +34,8 @@ const char *ctl_variable(char *const *environment, const char *name)
 static bool in_environment(enum ctl_flag_id id)
 {
     return id == CTL_MATCHMAKERS || id == CTL_OPERATOR_KEY_FILE ||
-           (id >= CTL_TLS_CA && id <= CTL_TLS_NAME);
+           (id >= CTL_TLS_CA && id <= CTL_TLS_NAME) ||
+           (id >= CTL_REDIS && id <= CTL_REDIS_SENTINEL_PASSWORD_FILE);
 }
 
 static void take_environment(struct ctl_arguments *out, char *const *environment)

@@ -8,6 +8,8 @@
 #define TLS   (F(TLS_CA) | F(TLS_IDENTITY) | F(TLS_NAME))
 #define BUS   (F(MATCHMAKERS) | TLS | F(DATA) | F(TIMEOUT))
 #define KEYED (BUS | F(OPERATOR_KEY_FILE))
+#define STORED \
+    (F(REDIS) | F(REDIS_PASSWORD_FILE) | F(REDIS_SENTINEL_PASSWORD_FILE) | F(DATA) | F(TIMEOUT))
 
 const struct ctl_flag ctl_flags[CTL_FLAG_COUNT] = {
 #define X(id, name, value, help) {name, value, help},
@@ -63,6 +65,23 @@ static const struct ctl_command commands[] = {
      KEYED | F(JSON) | F(YES), false, "",
      {{"madangctl close 7K39QX", "asks first"},
       {"madangctl close 7K39QX --yes", "does not"}}},
+    {"replay", "FILE|ROOM", 1, 1, "step through a finished game, and check each state's hash",
+     "Reads Redis, or a file. A ROOM is a code, or an id in hexadecimal as logs have it, also of\n"
+     "a room that is gone. A game that runs is never shown. Ends with 1 when a hash differs.",
+     STORED | F(JSON) | F(GAME_NUMBER) | F(STEP) | F(SAVE), false, "",
+     {{"madangctl replay 7K39QX", "the room's last finished game"},
+      {"madangctl replay 7K39QX --game-number=1 --save=first.madang", "into a file as well"},
+      {"madangctl replay first.madang --step=12", "everybody's hand after the twelfth step"},
+      {"madangctl replay first.madang --json | jq '.steps[].kind'", "for a script"}}},
+    {"verify", "[FILE|ROOM...]", 0, CTL_WORDS_MAX, "replay games and rooms, and compare each hash",
+     "Without words: all that Redis has, finished games and rooms that live. A room that lives is\n"
+     "compared as another worker would take it; nothing of it is shown. Ends with 1 when a hash\n"
+     "differs, and names the entry.",
+     STORED | F(JSON) | F(SHARD), false, "",
+     {{"madangctl verify", "everything"},
+      {"madangctl verify --shard=0 --json", "of one shard, for a script"},
+      {"madangctl verify 7K39QX", "one room and its finished games"},
+      {"madangctl verify *.madang", "files that `replay --save` wrote"}}},
     {"probe", "", 0, 0, "ask a service on this machine whether it is ready",
      "Ends with 0 when ready, else with 1. (Containers use the services' own --probe.)",
      F(PORT) | F(PATH) | F(TIMEOUT), false, "",

@@ -38,6 +38,10 @@ enum ctl_exit {
     X(TLS_CA, "tls-ca", "FILE", "for tls+tcp://: the authority behind all certificates") \
     X(TLS_IDENTITY, "tls-identity", "FILE", "for tls+tcp://: our certificate and key") \
     X(TLS_NAME, "tls-name", "NAME", "for tls+tcp://: the name that certificates are for") \
+    X(REDIS, "redis", "SHARD,...", "the shards, as the services are told them") \
+    X(REDIS_PASSWORD_FILE, "redis-password-file", "FILE", "the password of shards that name none") \
+    X(REDIS_SENTINEL_PASSWORD_FILE, "redis-sentinel-password-file", "FILE", \
+      "the password of their Sentinels") \
     X(TIMEOUT, "timeout", "SECONDS", "how long to wait for an answer (5)") \
     X(EVERY, "every", "SECONDS", "between two looks (2)") \
     X(TIMES, "times", "N", "how many looks, then stop (until Ctrl-C)") \
@@ -50,6 +54,10 @@ enum ctl_exit {
     X(REVEAL, "reveal", NULL, "what each seat alone sees too; needs the key, and is logged") \
     X(SEAT, "seat", "N", "the seat, 1 and up as `room` lists them") \
     X(WAIT, "wait", NULL, "until it is done") \
+    X(GAME_NUMBER, "game-number", "N", "of the room's games (the last one)") \
+    X(STEP, "step", "N", "the state after so many steps") \
+    X(SAVE, "save", "FILE", "write the game into a new file") \
+    X(SHARD, "shard", "N", "this shard alone, from 0") \
     X(PORT, "port", "N", "of the operations port on this machine (9100)") \
     X(PATH, "path", "PATH", "what to ask for (/readyz)") \
     X(YES, "yes", NULL, "do not ask")
@@ -70,7 +78,7 @@ struct ctl_flag {
 };
 extern const struct ctl_flag ctl_flags[CTL_FLAG_COUNT];
 
-enum { CTL_EXAMPLES_MAX = 4, CTL_WORDS_MAX = 2 };
+enum { CTL_EXAMPLES_MAX = 4, CTL_WORDS_MAX = 256 };
 struct ctl_example {
     const char *line, *what;
 };

@@ -13,6 +13,7 @@
 #include "bus/bus.h"
 #include "ctl/commands.h"
 #include "ctl/text.h"
+#include "store/store.h"
 #include "wire/order.h"
 
 enum { CTL_TIMEOUT_S = 5, CTL_MATCHMAKERS_MAX = BUS_MATCHMAKERS_MAX };
@@ -84,6 +85,15 @@ const struct reply *order_give(struct asking *ask, const struct member *worker,
 bool http_get(const char *host, int port, const char *path, int64_t timeout_ms, int *status,
               struct buf *body);
 
+/* ---- shell_redis.c: Redis itself */
+
+/* The shards that are named. False: said on standard error. */
+bool ctl_shards(const struct ctl *ctl, struct store_config *out);
+/* The primary of a shard. NULL: said on standard error. redisFree closes. */
+struct redisContext *redis_open(const struct store_config *config, int shard, int64_t timeout_ms);
+/* Appends where a shard is, without credentials. */
+void redis_where(struct buf *out, const struct store_config *config, int shard);
+
 /* ---- the commands ---------------------------------------------------------------------------- */
 
 int run_status(struct ctl *ctl);
@@ -94,6 +104,8 @@ int run_drain(struct ctl *ctl);
 int run_undrain(struct ctl *ctl);
 int run_kick(struct ctl *ctl);
 int run_close(struct ctl *ctl);
+int run_replay(struct ctl *ctl);
+int run_verify(struct ctl *ctl);
 int run_probe(struct ctl *ctl);
 int run_completion(struct ctl *ctl);
 

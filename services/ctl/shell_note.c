@@ -39,8 +39,10 @@ void up_leave_note(const struct up *up)
     snprintf(aside, sizeof aside, "%s.new", path);
     local_add(&note, "matchmakers", up->matchmakers);
     local_add(&note, "operator-key-file", up->operator_key);
-    FILE *file = fopen(aside, "we");
-    bool written = file && fwrite(note.at, 1, note.len, file) == note.len;
-    if (file && fclose(file) == 0 && written) rename(aside, path);
+    local_add(&note, "redis", up->redis);
+    unlink(aside);
+    int fd = open(aside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600); /* shards name passwords */
+    bool written = fd >= 0 && write(fd, note.at, note.len) == (ssize_t)note.len;
+    if (fd >= 0 && close(fd) == 0 && written) rename(aside, path);
     buf_fini(&note);
 }

@@ -11,6 +11,10 @@
 
 void show_room_text(const struct room_shown *shown, struct id128 worker,
                     const struct text_style *style, struct buf *out);
+/* Without the lines that only a living room has. */
+void show_parts_text(const struct room_shown *shown, const struct text_style *style,
+                     struct buf *out);
+void show_parts_json(const struct room_shown *shown, struct json *json);
 void show_room_json(const struct room_shown *shown, struct id128 worker, struct buf *out);
 
 #endif

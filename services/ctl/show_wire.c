@@ -154,14 +154,13 @@ static void put_game(const struct room_shown *shown, const struct text_style *st
     }
 }
 
-void show_room_text(const struct room_shown *shown, struct id128 worker,
-                    const struct text_style *style, struct buf *out)
+void show_parts_text(const struct room_shown *shown, const struct text_style *style,
+                     struct buf *out)
 {
     room_view *view =
         madang__v1__room_view__unpack(NULL, shown->room_view.len, shown->room_view.at);
     room_presence *presence =
         madang__v1__presence__unpack(NULL, shown->presence.len, shown->presence.at);
-    put_head(shown, worker, style, out);
     if (view) {
         put_people(view, presence, style, out);
         put_options(view, out);
@@ -171,13 +170,35 @@ void show_room_text(const struct room_shown *shown, struct id128 worker,
     if (presence) madang__v1__presence__free_unpacked(presence, NULL);
 }
 
+void show_room_text(const struct room_shown *shown, struct id128 worker,
+                    const struct text_style *style, struct buf *out)
+{
+    put_head(shown, worker, style, out);
+    show_parts_text(shown, style, out);
+}
+
 /* ---- for scripts ----------------------------------------------------------------------------- */
+
+void show_parts_json(const struct room_shown *shown, struct json *json)
+{
+    const struct game_messages *messages = messages_of(shown->line.game);
+    message_json(json, "view", &madang__v1__room_view__descriptor, shown->room_view);
+    message_json(json, "presence", &madang__v1__presence__descriptor, shown->presence);
+    if (shown->game.len) message_json(json, "spectator", messages->view, shown->game);
+    if (shown->private_count) json_list(json, "revealed");
+    for (int i = 0; i < shown->private_count; i++) {
+        json_object(json, NULL);
+        json_number(json, "seat", shown->privates[i].seat + 1);
+        message_json(json, "mine", messages->mine, shown->privates[i].mine);
+        json_end(json, '}');
+    }
+    if (shown->private_count) json_end(json, ']');
+}
 
 void show_room_json(const struct room_shown *shown, struct id128 worker, struct buf *out)
 {
     struct json json = {.out = out};
     const struct room_line *line = &shown->line;
-    const struct game_messages *messages = messages_of(line->game);
     json_object(&json, NULL);
     json_room(&json, "room", line->room);
     json_text(&json, "code", line->code);
@@ -195,16 +216,6 @@ void show_room_json(const struct room_shown *shown, struct id128 worker, struct 
         json_unsigned(&json, "due_in_ms", shown->due_in_ms);
     else
         json_null(&json, "due_in_ms");
-    message_json(&json, "view", &madang__v1__room_view__descriptor, shown->room_view);
-    message_json(&json, "presence", &madang__v1__presence__descriptor, shown->presence);
-    if (shown->game.len) message_json(&json, "spectator", messages->view, shown->game);
-    if (shown->private_count) json_list(&json, "revealed");
-    for (int i = 0; i < shown->private_count; i++) {
-        json_object(&json, NULL);
-        json_number(&json, "seat", shown->privates[i].seat + 1);
-        message_json(&json, "mine", messages->mine, shown->privates[i].mine);
-        json_end(&json, '}');
-    }
-    if (shown->private_count) json_end(&json, ']');
+    show_parts_json(shown, &json);
     json_end(&json, '}');
 }

@@ -39,10 +39,15 @@ static void summary(struct slice bytes, struct buf *once, struct buf *twice)
 static void entry(struct slice bytes, struct buf *once, struct buf *twice)
 {
     struct room_entry decoded;
+    struct buf before = {0};
     if (room_entry_decode(bytes, &decoded) != ST_OK) return;
-    room_entry_encode(&decoded, once);
+    room_entry_before(bytes, &before);
+    room_entry_encode(&decoded, buf_slice(&before), once);
     CHECK(room_entry_decode(buf_slice(once), &decoded) == ST_OK);
-    room_entry_encode(&decoded, twice);
+    buf_clear(&before);
+    room_entry_before(buf_slice(once), &before);
+    room_entry_encode(&decoded, buf_slice(&before), twice);
+    buf_fini(&before);
 }
 
 static void replay(struct slice bytes, struct buf *once, struct buf *twice)

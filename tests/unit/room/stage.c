@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unit/room/stage.h"
 
+#include "room/archive.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -79,6 +81,34 @@ void stage_save_and_load(struct stage *stage)
     save_and_load(stage, &stage->room);
 }
 
+int stage_archive(const struct stage *stage, uint64_t first, struct slice **entries)
+{
+    struct reader log;
+    reader_init(&log, buf_slice(&stage->log));
+    *entries = calloc((size_t)(stage->entries - first) + 1, sizeof **entries);
+    assert_non_null(*entries);
+    for (uint64_t i = 1; i <= stage->entries; i++) {
+        struct slice entry = reader_sized(&log, STORE_ENTRY_BYTES_MAX);
+        if (i >= first) (*entries)[i - first] = entry;
+    }
+    return (int)(stage->entries - first + 1);
+}
+
+/* A game that has ended stands alone in its archive. */
+static void assert_archived(const struct stage *stage)
+{
+    struct slice *entries;
+    struct archive_replay replay;
+    int count = stage_archive(stage, stage->out.first, &entries);
+    archive_begin_as(&replay, &stage->record);
+    for (int i = 0; i < count; i++)
+        assert_int_equal(archive_step(&replay, entries[i]), ARCHIVE_GOOD);
+    assert_int_equal(archive_end(&replay), ARCHIVE_GOOD);
+    assert_same_hash(room_hash(replay.room), room_hash(stage->room));
+    archive_close(&replay);
+    free(entries);
+}
+
 static void follow(struct stage *stage)
 {
     buf_clear(&stage->entry);
@@ -95,6 +125,7 @@ static void follow(struct stage *stage)
     assert_int_equal(room_replay(stage->twin, stage->out.entry), ST_OK);
     save_and_load(stage, &stage->twin);
     assert_equal_rooms(stage->room, stage->twin);
+    if (stage->out.game_finished) assert_archived(stage);
 }
 
 /* Each section as it is shown now: the room's, presence, the game's, everybody's own. */

@@ -7,6 +7,7 @@
  *   - a section of the views that is not named as changed is as it was
  *   - what is accepted, replayed by a twin that knows the log alone, gives the same room
  *   - and the twin, saved and loaded after each entry, is still that room
+ *   - a game that ends can be replayed from its own entries
  */
 #ifndef UNIT_ROOM_STAGE_H
 #define UNIT_ROOM_STAGE_H
@@ -15,6 +16,7 @@
 #include "unit/room/toy.h"
 #include "unit/test.h"
 #include "wire/reason.h"
+#include "wire/storage.h"
 
 #include "client.pb-c.h"
 
@@ -41,6 +43,9 @@ enum room_verdict stage_step(struct stage *stage, struct room_input input);
 void stage_wait(struct stage *stage, instant_ms ms);
 /* The room itself as it comes back from its bytes. */
 void stage_save_and_load(struct stage *stage);
+/* The entries from position `first` on, lent until the next step; the caller frees the list.
+ * Returns how many. */
+int stage_archive(const struct stage *stage, uint64_t first, struct slice **entries);
 /* To the next deadline and over it, as one clock. */
 void stage_next_deadline(struct stage *stage);
 
