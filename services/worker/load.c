@@ -14,7 +14,8 @@ static void set_aside(struct owned_room *o, const struct store_reply *reply)
     o->set_aside = true;
 }
 
-/* A game has ended, and the former owner may not have lived to archive it. */
+/* A game has ended with the last entry, and the former owner may not have lived to archive it. It
+ * refused inputs before there were more of those than may wait here. */
 static void archive_last(struct worker_core *core, struct owned_room *o)
 {
     struct room_outcome finished = {0};
@@ -28,7 +29,6 @@ static enum status replay(struct worker_core *core, struct owned_room *o,
                           const struct store_reply *reply)
 {
     int keep_from = reply->entry_count - WORKER_KEPT_MAX / 2;
-    bool ended = false;
     for (int i = 0; i < reply->entry_count; i++) {
         bool ran = room_playing(o->room);
         enum status status = room_replay(o->room, reply->entries[i]);
@@ -37,7 +37,7 @@ static enum status replay(struct worker_core *core, struct owned_room *o,
             set_aside(o, reply);
             return ST_OK;
         }
-        ended |= ran && !room_playing(o->room);
+        if (ran && !room_playing(o->room)) archive_last(core, o);
         if (i < keep_from) {
             o->kept_first = room_position(o->room) + 1;
             o->before_hash = hash_128(reply->entries[i]);
@@ -45,10 +45,7 @@ static enum status replay(struct worker_core *core, struct owned_room *o,
         }
         append_keep(core, o, reply->entries[i]);
     }
-    if (room_position(o->room) != reply->position)
-        set_aside(o, reply);
-    else if (ended && !room_playing(o->room))
-        archive_last(core, o);
+    if (room_position(o->room) != reply->position) set_aside(o, reply);
     return ST_OK;
 }
 

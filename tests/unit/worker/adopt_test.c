@@ -2,10 +2,12 @@
  *
  * A room changes its owner: adoption, its time, what survives; and how it is created.
  */
+#include "room/archive.h"
 #include "unit/worker/rig.h"
 
 static struct world world;
 static struct rig first, second;
+static uint64_t counters[2]; /* next of each seat */
 
 static int open_rigs(void **state)
 {
@@ -13,6 +15,8 @@ static int open_rigs(void **state)
     world_open(&world);
     rig_open(&first, &world, 1);
     rig_play(&first);
+    counters[0] = 2;
+    counters[1] = 1;
     rig_open(&second, &world, 2);
     return 0;
 }
@@ -284,7 +288,6 @@ static void a_snapshot_shortens_the_resume_and_gives_the_same_room(void **state)
 /* Plays to the end: each says 1 in turn. */
 static void play_out(void)
 {
-    uint64_t counters[2] = {2, 1};
     for (int i = 0; i < 40 && !rig_noted(&first, "game.finished"); i++) {
         int seat = i % 2;
         rig_wait(&first, 30);
@@ -301,6 +304,15 @@ static void play_out(void)
         if (rig_last(&first, ENV_ANSWER)->u.answer.ok) counters[seat]++;
     }
     assert_true(rig_noted(&first, "game.finished"));
+}
+
+static void assert_archived(uint32_t number)
+{
+    int count = 0;
+    uint64_t position;
+    const struct slice *game = model_store_game(world.store, ROOM, number, world.redis, &count);
+    assert_non_null(game);
+    assert_int_equal(archive_verify(game[0], game + 1, count - 1, &position), ARCHIVE_GOOD);
 }
 
 static void a_finished_game_is_archived_and_the_log_trimmed(void **state)
@@ -324,8 +336,37 @@ static void a_game_whose_end_was_not_archived_is_archived_by_the_next_owner(void
     int count = 0;
     assert_null(model_store_game(world.store, ROOM, 1, world.redis, &count));
     assert_int_equal(rig_adopt(&second, ROOM, rig_stored(&first, ROOM).epoch), ST_OK);
-    assert_non_null(model_store_game(world.store, ROOM, 1, world.redis, &count));
-    assert_true(count > 6);
+    assert_archived(1);
+}
+
+/* Whatever came behind them: a rematch, people who come in. */
+static void games_that_ended_unarchived_are_archived_each_for_itself(void **state)
+{
+    (void)state;
+    first.swallows = STORE_FINISH;
+    play_out();
+    rig_forget(&first);
+    rig_command(&first, GATE1, 11, 1, counters[0]++, RIG_START);
+    assert_true(rig_noted(&first, "game.started"));
+    play_out();
+    rig_attach(&first, GATE1, 13, 3, 0);
+    uint64_t end = rig_stored(&first, ROOM).position;
+    assert_int_equal(rig_adopt(&second, ROOM, rig_stored(&first, ROOM).epoch), ST_OK);
+    assert_archived(1);
+    assert_archived(2);
+    assert_true(rig_stored(&second, ROOM).trimmed < end);
+}
+
+static void a_game_that_ended_before_a_rematch_began_is_archived_too(void **state)
+{
+    (void)state;
+    first.swallows = STORE_FINISH;
+    play_out();
+    rig_forget(&first);
+    rig_command(&first, GATE1, 11, 1, counters[0]++, RIG_START);
+    assert_true(rig_noted(&first, "game.started"));
+    assert_int_equal(rig_adopt(&second, ROOM, rig_stored(&first, ROOM).epoch), ST_OK);
+    assert_archived(1);
 }
 
 #define ON_RIGS(name) cmocka_unit_test_setup_teardown(name, open_rigs, close_rigs)
@@ -350,5 +391,7 @@ int main(void)
                      ON_RIGS(whoever_does_not_come_back_within_the_grace_is_detached),
                      ON_RIGS(a_snapshot_shortens_the_resume_and_gives_the_same_room),
                      ON_RIGS(a_finished_game_is_archived_and_the_log_trimmed),
-                     ON_RIGS(a_game_whose_end_was_not_archived_is_archived_by_the_next_owner));
+                     ON_RIGS(a_game_whose_end_was_not_archived_is_archived_by_the_next_owner),
+                     ON_RIGS(games_that_ended_unarchived_are_archived_each_for_itself),
+                     ON_RIGS(a_game_that_ended_before_a_rematch_began_is_archived_too));
 }
