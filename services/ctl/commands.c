@@ -8,8 +8,9 @@
 #define TLS   (F(TLS_CA) | F(TLS_IDENTITY) | F(TLS_NAME))
 #define BUS   (F(MATCHMAKERS) | TLS | F(DATA) | F(TIMEOUT))
 #define KEYED (BUS | F(OPERATOR_KEY_FILE))
-#define STORED \
-    (F(REDIS) | F(REDIS_PASSWORD_FILE) | F(REDIS_SENTINEL_PASSWORD_FILE) | F(DATA) | F(TIMEOUT))
+#define STORED                                                                             \
+    (F(REDIS) | F(REDIS_USER) | F(REDIS_PASSWORD_FILE) | F(REDIS_SENTINEL_PASSWORD_FILE) | \
+     F(DATA) | F(TIMEOUT))
 
 const struct ctl_flag ctl_flags[CTL_FLAG_COUNT] = {
 #define X(id, name, value, help) {name, value, help},

@@ -39,6 +39,7 @@ enum ctl_exit {
     X(TLS_IDENTITY, "tls-identity", "FILE", "for tls+tcp://: our certificate and key") \
     X(TLS_NAME, "tls-name", "NAME", "for tls+tcp://: the name that certificates are for") \
     X(REDIS, "redis", "SHARD,...", "the shards, as the services are told them") \
+    X(REDIS_USER, "redis-user", "NAME", "the user (ACL) on shards that name none") \
     X(REDIS_PASSWORD_FILE, "redis-password-file", "FILE", "the password of shards that name none") \
     X(REDIS_SENTINEL_PASSWORD_FILE, "redis-sentinel-password-file", "FILE", \
       "the password of their Sentinels") \

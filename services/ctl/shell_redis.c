@@ -6,6 +6,7 @@
 #include <hiredis/hiredis.h>
 #include <sodium.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "ctl/shell.h"
 #include "ops/system.h"
@@ -16,20 +17,22 @@ static const char *const default_shard = "tcp://127.0.0.1:6379";
 
 /* ---- which shards ---------------------------------------------------------------------------- */
 
-/* The first line of the file that a flag names, in *bytes; nothing when none is named. */
-static bool read_password(const struct ctl *ctl, enum ctl_flag_id id, struct buf *bytes)
+/* A secret as text in bytes, nothing when it is not given: from the environment, or the first line
+ * of the file that a flag names. */
+static bool read_password(const struct ctl *ctl, const char *variable, enum ctl_flag_id in_file,
+                          struct buf *bytes)
 {
-    const char *file = ctl_setting(ctl, id);
-    if (file == NULL) return true;
-    bool good = file_read(file, PASSWORD_FILE_BYTES_MAX, bytes);
-    if (good) {
-        buf_put_u8(bytes, 0);
-        char *text = (char *)bytes->at;
-        text[strcspn(text, "\r\n")] = 0;
-        good = text[0] != 0;
+    const char *given = getenv(variable), *file = ctl_setting(ctl, in_file);
+    if (file && !file_read(file, PASSWORD_FILE_BYTES_MAX, bytes)) {
+        ctl_fail(CTL_EXIT_USAGE, "%s: it cannot be read", file);
+        return false;
     }
-    if (!good) ctl_fail(CTL_EXIT_USAGE, "%s: it cannot be read, or is empty", file);
-    return good;
+    if (file == NULL && given && *given) buf_put_slice(bytes, slice_text(given));
+    if (bytes->len == 0) return true;
+    buf_put_u8(bytes, 0);
+    char *text = (char *)bytes->at;
+    text[strcspn(text, "\r\n")] = 0;
+    return true;
 }
 
 static void wipe(struct buf *password)
@@ -38,25 +41,35 @@ static void wipe(struct buf *password)
     buf_fini(password);
 }
 
+/* NULL, or what is wrong. */
+static const char *read_shards(const struct ctl *ctl, const char *password,
+                               const char *sentinel_password, struct store_config *out)
+{
+    const char *named = ctl_setting(ctl, CTL_REDIS), *user = ctl_setting(ctl, CTL_REDIS_USER);
+    const char *why = NULL;
+    if (ctl->is.from_flag[CTL_REDIS] && strchr(named, '@'))
+        return "a password is never on a command line, where others can read it; it is in "
+               "MADANG_REDIS, MADANG_REDIS_PASSWORD, or a file (--redis-password-file)";
+    if (store_config_parse(named ? named : default_shard, password, out, &why) != ST_OK) return why;
+    if (sentinel_password && store_config_sentinel_password(out, sentinel_password) != ST_OK)
+        return "a Sentinel's password has 127 bytes at most";
+    if (user && store_config_user(out, user) != ST_OK)
+        return "a user has 63 bytes at most, and a password";
+    return NULL;
+}
+
 bool ctl_shards(const struct ctl *ctl, struct store_config *out)
 {
-    const char *named = ctl_setting(ctl, CTL_REDIS), *why = NULL;
     struct buf redis = {0}, sentinels = {0};
-    bool good = read_password(ctl, CTL_REDIS_PASSWORD_FILE, &redis) &&
-                read_password(ctl, CTL_REDIS_SENTINEL_PASSWORD_FILE, &sentinels);
-    if (good && store_config_parse(named ? named : default_shard, (const char *)redis.at, out,
-                                   &why) != ST_OK) {
-        ctl_fail(CTL_EXIT_USAGE, "redis: %s", why);
-        good = false;
-    }
-    if (good && sentinels.at &&
-        store_config_sentinel_password(out, (const char *)sentinels.at) != ST_OK) {
-        ctl_fail(CTL_EXIT_USAGE, "redis-sentinel-password-file: it has 127 bytes at most");
-        good = false;
-    }
+    bool read = read_password(ctl, "MADANG_REDIS_PASSWORD", CTL_REDIS_PASSWORD_FILE, &redis) &&
+                read_password(ctl, "MADANG_REDIS_SENTINEL_PASSWORD",
+                              CTL_REDIS_SENTINEL_PASSWORD_FILE, &sentinels);
+    const char *why =
+        read ? read_shards(ctl, (const char *)redis.at, (const char *)sentinels.at, out) : NULL;
+    if (why) ctl_fail(CTL_EXIT_USAGE, "redis: %s", why);
     wipe(&redis);
     wipe(&sentinels);
-    return good;
+    return read && why == NULL;
 }
 
 static void put_address(struct buf *out, const struct store_address *at)
