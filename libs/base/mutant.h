@@ -168,6 +168,11 @@
     X(second_seat, "whoever comes back to a room is given a second seat", \
       "unit/room/attach_test:a_fresh_page*" \
       "sim/people_test:who_comes_back_before*", 20, 60) \
+    X(deleted_keeps_code, "the code of a room that was deleted leads to it still", \
+      "unit/store/redis_test:a_code_is_free*" \
+      "unit/store/model_test:a_code_is_free*", 20, 0) \
+    X(summary_told_once, "what the directory says of a room is what it was made with", \
+      "sim/sim_test:games_finish*", 20, 60) \
     X(hidden_entry_shows, "an entry that nobody may notice raises the version", \
       "unit/room/action_test:a_hidden_action*", 20, 0) \
     X(delta_without_base, "a delta is folded onto a view that it was not made for", \

@@ -130,6 +130,7 @@ static void fill_summary(struct worker_core *core, struct owned_room *o, struct 
     bool same = o->summary_told && slice_equal(buf_slice(&bytes), buf_slice(&o->summary));
     if (!o->summary_told || summary.listed != o->listed)
         op->listing = summary.listed ? LISTING_SHOW : LISTING_HIDE;
+    if (MUTANT(summary_told_once)) same = o->summary_told;
     if (!same) op->summary = arena_copy(&core->out->arena, buf_slice(&bytes));
     o->summary_told = true;
     o->listed = summary.listed;

@@ -59,6 +59,7 @@ void checks_every_second(struct world *world)
     check_newest(world);
     check_archives_stand(world);
     check_deadlines(world);
+    check_directory(world);
     check_presence_of_all(world);
     check_list(world);
     check_rest(world);

@@ -88,6 +88,7 @@ void check_bounds(struct world *world);
 void check_newest(struct world *world);
 void check_archives_stand(struct world *world);
 void check_deadlines(struct world *world);
+void check_directory(struct world *world);
 void check_presence_of_all(struct world *world);
 void check_list(struct world *world);
 void check_rest(struct world *world);

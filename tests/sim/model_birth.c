@@ -81,7 +81,7 @@ void model_delete(struct model_store *store, const struct store_op *op, instant_
 {
     struct model_room *room = model_owned_room(store, op, arena, reply);
     if (!room) return;
-    map_remove(&store->codes, code_key(op->room));
+    if (!MUTANT(deleted_keeps_code)) map_remove(&store->codes, code_key(op->room));
     empty(room);
     room->gone = true;
     room->gone_until = now + TOMB_KEEP_MS;

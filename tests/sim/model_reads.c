@@ -182,6 +182,24 @@ bool model_store_look(const struct model_store *store, room_id id, struct model_
     return true;
 }
 
+bool model_store_code(const struct model_store *store, room_id id, struct model_named *named)
+{
+    const struct model_room *room = map_get(&store->codes, (uint64_t)room_id_bits(id) + 1);
+    if (room) *named = (struct model_named){room->id, room->summary};
+    return room != NULL;
+}
+
+bool model_store_next_code(const struct model_store *store, size_t *cursor,
+                           struct model_named *named)
+{
+    uint64_t code;
+    void *value;
+    if (!map_next(&store->codes, cursor, &code, &value)) return false;
+    const struct model_room *room = value;
+    *named = (struct model_named){room->id, room->summary};
+    return true;
+}
+
 room_id *model_store_rooms(const struct model_store *store, size_t *count)
 {
     struct arena arena = {0};

@@ -57,6 +57,15 @@ struct model_view {
 bool model_store_look(const struct model_store *store, room_id room, struct model_view *view);
 /* All rooms, ascending; malloc'd, the caller frees. */
 room_id *model_store_rooms(const struct model_store *store, size_t *count);
+/* The directory: the room that has the code of this one, and what is said of it. False: none has.
+ * And each of its entries, from cursor 0 on, in no order that means anything. */
+struct model_named {
+    room_id room;
+    struct slice summary;
+};
+bool model_store_code(const struct model_store *store, room_id room, struct model_named *named);
+bool model_store_next_code(const struct model_store *store, size_t *cursor,
+                           struct model_named *named);
 /* The entries of a finished game behind the room's record, as long as it is kept. NULL: there is
  * none. */
 const struct slice *model_store_game(const struct model_store *store, room_id room, uint32_t number,

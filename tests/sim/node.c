@@ -271,6 +271,7 @@ void node_happening(struct world *world, struct happening *what)
         break;
     }
     case HAPPEN_KILL: node_crash(world, node); break;
+    case HAPPEN_TERM: node_hears_term(world, node); break;
     case HAPPEN_EXIT: node_leave(world, node); break;
     case HAPPEN_STORE_REPLY:
     case HAPPEN_STORE_LOST:

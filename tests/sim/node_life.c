@@ -201,14 +201,26 @@ void node_freeze(struct world *world, struct sim_node *node, instant_ms ms)
     node_troubled(world, node, node->frozen_until);
 }
 
-/* A service that has nothing to hand over ends at once, as its shell does. */
+/* A service that has nothing to hand over ends at once, as its shell does. One that is frozen hears
+ * of it when it wakes. */
 void node_replace(struct world *world, struct sim_node *node)
 {
     world_trace(world, "%s: is told to leave", node_name(node));
     node->leaving = true;
+    if (world->now >= node->frozen_until) {
+        node_hears_term(world, node);
+        return;
+    }
+    struct happening *term = world_schedule(world, HAPPEN_TERM, node->frozen_until);
+    term->at = node->index;
+    term->life = node->life;
+}
+
+void node_hears_term(struct world *world, struct sim_node *node)
+{
     node->told_to_leave_at = world->now;
     struct event drain = {.kind = EVENT_DRAIN};
-    if (world->now >= node->frozen_until) node_event(world, node, &drain);
+    node_event(world, node, &drain);
 }
 
 void node_leave(struct world *world, struct sim_node *node)

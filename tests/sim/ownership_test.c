@@ -252,6 +252,25 @@ static void a_worker_that_is_told_to_leave_has_handed_over_when_it_says_so(void 
     }
 }
 
+/* A signal waits until its process runs. */
+static void who_is_told_to_leave_while_frozen_hands_over_when_it_wakes(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        struct sim_config config = scene_config(seed);
+        struct world *world = scene_open(&config);
+        scene_run(world, 2000);
+        struct sim_node *owner = scene_owner(world);
+        uint64_t life = owner->life;
+        node_freeze(world, owner, 600);
+        node_replace(world, owner);
+        scene_run(world, 8000);
+        assert_true(owner->life > life || !owner->up);
+        assert_true(sim_counts(world)->handed > 0);
+        scene_close(world, SETTLE_MS);
+    }
+}
+
 /* ---- people ---------------------------------------------------------------------------------- */
 
 /* What everybody sees of a person is no key to that person's seat. */
@@ -286,5 +305,6 @@ int main(void)
         cmocka_unit_test(a_worker_whose_lease_is_over_shows_nobody_anything),
         cmocka_unit_test(a_watcher_that_slept_takes_nobody_for_dead),
         cmocka_unit_test(a_worker_that_is_told_to_leave_has_handed_over_when_it_says_so),
+        cmocka_unit_test(who_is_told_to_leave_while_frozen_hands_over_when_it_wakes),
         cmocka_unit_test(a_seat_is_not_given_to_whoever_knows_its_number));
 }

@@ -34,6 +34,7 @@ enum happening_kind {
     HAPPEN_START,         /* node: starts again */
     HAPPEN_WAKE,          /* node: a frozen process goes on */
     HAPPEN_KILL,          /* node */
+    HAPPEN_TERM,          /* node: it hears that it is to leave */
     HAPPEN_FAULT,         /* something may go wrong */
     HAPPEN_STORE_START,   /* the crashed store serves again */
     HAPPEN_STORE_SYNC,    /* what the store has now it has for good */
@@ -238,6 +239,7 @@ void node_crash(struct world *world, struct sim_node *node);
 void node_freeze(struct world *world, struct sim_node *node, instant_ms ms);
 /* SIGTERM; it starts again when it is done. */
 void node_replace(struct world *world, struct sim_node *node);
+void node_hears_term(struct world *world, struct sim_node *node);
 /* It has handed over what it had, or its time for that is over. */
 void node_leave(struct world *world, struct sim_node *node);
 void node_close(struct sim_node *node);

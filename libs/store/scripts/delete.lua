@@ -10,6 +10,7 @@ if no then return no end
 local code = 'code:{' .. call('HGET', room, 'code') .. '}'
 local _, instance = owner_parts(ARGV[2])
 if call('GET', code) == id then call('DEL', code) end
+--@ if mutant == 'deleted_keeps_code' then call('SET', code, id) end
 call('ZREM', 'owned:{' .. instance .. '}', id)
 call('ZREM', 'deadlines', id)
 call('ZREM', 'public', id)
