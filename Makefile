@@ -341,7 +341,10 @@ sim: packages ; $(suite) ## the cores over simulated network, store and clock (S
 asan: packages ; $(suite) ## unit, conformance and sim under the address and undefined-behaviour sanitizers
 mutants: export WHOLE := 1
 mutants: packages ; $(suite) ## planted faults, each of which the tests must find (NAME= one of them, SECONDS= of drawn runs)
-fuzz: packages ; $(suite) ## arbitrary bytes into every decoder (SECONDS= for each target)
+fuzz: packages ; $(suite) ## what is kept and arbitrary bytes into every decoder, guided by coverage (SECONDS= for each target)
+.PHONY: fuzz-keep
+fuzz-keep: packages $(list_fuzz) ## keeps in tests/fuzz/corpus what fuzz targets have learnt (VARIANT=fuzz)
+	@BUILD=$(BUILD) .ci/fuzz-keep $(list_fuzz)
 web-test: packages ; $(suite) ## tests of the browser client without a browser
 cluster: packages ; $(suite) ## real processes, real Redis, real WebSocket clients
 observability: packages ; $(suite) ## metrics, logs, dashboards and alerts, against a running cluster and the real Prometheus

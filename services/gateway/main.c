@@ -69,7 +69,6 @@ static void take_limits(const struct shell *shell, struct gateway_limits *limits
     limits->connections_max = (uint32_t)(wanted < possible ? wanted : possible);
     limits->connections_per_address =
         (uint32_t)shell_number(shell, SETTING_ADDRESS_CONNECTIONS_MAX);
-    limits->address_rooms.burst = limits->connections_per_address;
 }
 
 /* The keys are there only as long as the core is made. */
