@@ -16,7 +16,7 @@
 #include "wire/cluster.h"
 
 enum {
-    STORE_ENTRIES_MAX = 256, /* in one append */
+    STORE_ENTRIES_MAX = 256,      /* in one append */
     STORE_ENTRY_BYTES_MAX = 8192, /* of one that starts a game; others have a few hundred */
     STORE_RECORD_BYTES_MAX = 2048,
     STORE_SNAPSHOT_BYTES_MAX = 65536,
@@ -133,8 +133,8 @@ struct store_reply {
     struct slice *entries;
     int entry_count;
     instant_ms last_entry_redis_ms; /* when the last entry was accepted (or the room created) */
-    /* The former owner's last renewal, or when it stopped; 0: unknown. LEASE: the asker's own one before this; FIND
-     * answered ST_UNKNOWN: the asker's last. */
+    /* The former owner's last renewal, or when it stopped; 0: unknown. LEASE: the asker's own one
+     * before this; FIND answered ST_UNKNOWN: the asker's last. */
     instant_ms last_lease_redis_ms;
     uint64_t taken; /* LEASE: how many rooms others have taken from the asker so far */
     bool released;  /* by its owner: put away, or in the middle of a game for want of a successor */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Who is there is seen to be there, on one seat (rules 11 and 22): a scene each, in which the checkers of the simulator
- * look on.
+ * Who is there is seen to be there, on one seat (rules 11 and 22): a scene each, in which the
+ * checkers of the simulator look on.
  */
 #include "room/state.h"
 #include "sim/scene.h"
