@@ -200,6 +200,7 @@ static bool take_environment(struct config *config, char *const *environment,
         int index = find_variable(config, entry, len);
         if (index >= 0 ? !take(config, index, name, equals + 1) : !known || !known(name))
             return index >= 0 ? false : wrong(config, "%s: there is no such setting", name);
+        if (index >= 0) config->values[index].source = CONFIG_ENVIRONMENT;
     }
     return true;
 }
@@ -232,7 +233,9 @@ static bool take_openly(struct config *config, int index, const char *source, co
     if (kind == CONFIG_SECRET || (kind == CONFIG_STORES && has_credentials(text)))
         return wrong(config, "%s: a secret is not given on the command line, but by %s or a file",
                      source, variable);
-    return take(config, index, source, text);
+    if (!take(config, index, source, text)) return false;
+    config->values[index].source = CONFIG_FLAG;
+    return true;
 }
 
 /* One flag and its value, which may be the next argument: *at moves on then. */

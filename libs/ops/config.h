@@ -40,10 +40,15 @@ struct config_item {
     const char *help;
 };
 
+/* Where a value came from; each wins over those before it. */
+enum config_source { CONFIG_DEFAULT, CONFIG_FILE, CONFIG_ENVIRONMENT, CONFIG_FLAG };
+const char *config_source_name(enum config_source source);
+
 struct config_value {
-    const char *text;  /* as given */
-    int64_t number;    /* INT; DURATION in ms; SWITCH 0 or 1; CHOICE its index */
-    const char **list; /* URLS */
+    enum config_source source; /* never FILE: what is read from files is read by others */
+    const char *text;          /* as given */
+    int64_t number;            /* INT; DURATION in ms; SWITCH 0 or 1; CHOICE its index */
+    const char **list;         /* URLS */
     int count;
 };
 
@@ -71,6 +76,11 @@ void config_fini(struct config *config);
 
 /* Writes MADANG_ROOMS_MAX for rooms-max, with a NUL; false when it does not fit. */
 bool config_variable(const char *flag, char *out, size_t size);
+
+/* Appends what is in force: a line "flag TAB where it came from TAB value" for each setting. No
+ * secret: of one that is set "(set)", of a URL nothing of user and password. A secret that another
+ * setting, its name and "-file", names a file for, came from a file. */
+void config_report(const struct config *config, struct buf *out);
 
 /* Appends the text of --help: each setting with its variable, its default and its bounds. */
 void config_help(const struct config_item *items, int count, const char *program,

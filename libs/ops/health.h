@@ -4,6 +4,7 @@
  *     /livez    200 while the loop turns; 503 when it has stood still for HEALTH_STALL_MS
  *     /readyz   200 while it can do its work; else 503 and why
  *     /metrics  for Prometheus
+ *     /config   what is in force and where it came from, without secrets (config_report)
  * It answers from threads of nng, so that it also answers when the loop hangs.
  */
 #ifndef OPS_HEALTH_H
@@ -25,6 +26,8 @@ struct health *health_open(uv_loop_t *loop, const char *url, struct metrics *met
 void health_close(struct health *health);
 /* why: NULL when ready, else a sentence. Copied. NULL health is allowed. */
 void health_set_ready(struct health *health, const char *why);
+/* What /config says. Copied. NULL health is allowed. */
+void health_set_config(struct health *health, struct slice text);
 /* The port that is listened on. */
 int health_port(const struct health *health);
 

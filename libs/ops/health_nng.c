@@ -18,6 +18,7 @@ struct health {
     _Atomic uint64_t beat_at_ns; /* of the last one, uv_hrtime */
     uv_mutex_t lock;
     char why[HEALTH_WHY_BYTES_MAX + 1]; /* under the lock; empty: ready */
+    struct buf config;                  /* under the lock */
     bool served;
 };
 
@@ -81,6 +82,17 @@ static void on_metrics(nng_aio *aio)
     buf_fini(&text);
 }
 
+static void on_config(nng_aio *aio)
+{
+    struct health *health = health_of(aio);
+    struct buf text = {0};
+    uv_mutex_lock(&health->lock);
+    buf_put_slice(&text, buf_slice(&health->config));
+    uv_mutex_unlock(&health->lock);
+    respond(aio, 200, "text/plain; charset=utf-8", buf_slice(&text));
+    buf_fini(&text);
+}
+
 /* ---- life ------------------------------------------------------------------------------------ */
 
 static bool add_handler(struct health *health, const char *path, void (*answer)(nng_aio *))
@@ -102,7 +114,8 @@ static bool serve(struct health *health, const char *url)
     nng_url_free(parsed);
     if (error) return false;
     if (add_handler(health, "/livez", on_livez) && add_handler(health, "/readyz", on_readyz) &&
-        add_handler(health, "/metrics", on_metrics) && nng_http_server_start(health->server) == 0)
+        add_handler(health, "/metrics", on_metrics) && add_handler(health, "/config", on_config) &&
+        nng_http_server_start(health->server) == 0)
         health->served = true;
     return health->served;
 }
@@ -111,6 +124,7 @@ static void on_closed(uv_handle_t *handle)
 {
     struct health *health = handle->data;
     uv_mutex_destroy(&health->lock);
+    buf_fini(&health->config);
     free(health);
 }
 
@@ -147,6 +161,15 @@ void health_set_ready(struct health *health, const char *why)
     uv_mutex_lock(&health->lock);
     health->why[0] = '\0';
     if (why) snprintf(health->why, sizeof health->why, "%.*s\n", HEALTH_WHY_BYTES_MAX - 2, why);
+    uv_mutex_unlock(&health->lock);
+}
+
+void health_set_config(struct health *health, struct slice text)
+{
+    if (health == NULL) return;
+    uv_mutex_lock(&health->lock);
+    buf_clear(&health->config);
+    buf_put_slice(&health->config, text);
     uv_mutex_unlock(&health->lock);
 }
 

@@ -156,7 +156,12 @@ static const char *open_health(struct shell *shell)
     const char *why = NULL, *url = shell_text(shell, SETTING_OPS);
     if (url == NULL) return NULL;
     shell->health = health_open(&shell->loop, url, shell->metrics, &why);
-    return shell->health ? NULL : why;
+    if (shell->health == NULL) return why;
+    struct buf report = {0};
+    config_report(&shell->settings.config, &report);
+    health_set_config(shell->health, buf_slice(&report));
+    buf_fini(&report);
+    return NULL;
 }
 
 static const char *open_all(struct shell *shell)

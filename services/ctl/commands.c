@@ -66,6 +66,24 @@ static const struct ctl_command commands[] = {
      KEYED | F(JSON) | F(YES), false, "",
      {{"madangctl close 7K39QX", "asks first"},
       {"madangctl close 7K39QX --yes", "does not"}}},
+    {"config", "[SERVICE|ID]", 0, 1, "what is in force in each service, and where it came from",
+     "Asks their operations ports (--ops), so it must run where those are reached. Where services\n"
+     "of a kind differ, each has its line. Secrets are never shown, only whether they are set.\n"
+     "Ends with 1 when a service does not tell.",
+     BUS | F(JSON) | F(DEFAULTS), false, "gateway|matchmaker|worker|timer",
+     {{"madangctl config", "what differs from the defaults"},
+      {"madangctl config worker --defaults", "all settings of the workers"},
+      {"madangctl config --json | jq '.services[].settings.redis'", "for a script"}}},
+    {"doctor", "", 0, 0, "look for what usually goes wrong, and say what to do",
+     "Looks at this machine, at Redis and at each service: clocks, versions, Redis' policy and\n"
+     "persistence, open files, ports, certificates. Ends with 1 when something is wrong; what is\n"
+     "only worth a thought does not count.",
+     BUS | STORED | F(JSON) | F(CERTIFICATE), false, "",
+     {{"madangctl doctor", "of the cluster that `make run` started here"},
+      {"madangctl doctor --redis=tcp://10.0.0.7:6379 --matchmakers=tcp://10.0.0.5:7100",
+       "of another one"},
+      {"madangctl doctor --certificate=/etc/madang/tls.crt", "a certificate of the gateways too"},
+      {"madangctl doctor --json | jq '.checks[] | select(.state != \"good\")'", "for a script"}}},
     {"replay", "FILE|ROOM", 1, 1, "step through a finished game, and check each state's hash",
      "Reads Redis, or a file. A ROOM is a code, or an id in hexadecimal as logs have it, also of\n"
      "a room that is gone. A game that runs is never shown. Ends with 1 when a hash differs.",

@@ -59,6 +59,8 @@ enum ctl_exit {
     X(STEP, "step", "N", "the state after so many steps") \
     X(SAVE, "save", "FILE", "write the game into a new file") \
     X(SHARD, "shard", "N", "this shard alone, from 0") \
+    X(DEFAULTS, "defaults", NULL, "settings too that nobody has changed") \
+    X(CERTIFICATE, "certificate", "FILE", "a PEM file to be looked at too") \
     X(PORT, "port", "N", "of the operations port on this machine (9100)") \
     X(PATH, "path", "PATH", "what to ask for (/readyz)") \
     X(YES, "yes", NULL, "do not ask")

@@ -106,10 +106,13 @@ static const struct {
     const char *name;
     int (*run)(struct ctl *ctl);
 } runs[] = {
-    {"status", run_status}, {"top", run_top},     {"rooms", run_rooms},
-    {"room", run_room},     {"drain", run_drain}, {"undrain", run_undrain},
-    {"kick", run_kick},     {"close", run_close}, {"replay", run_replay},
-    {"verify", run_verify}, {"probe", run_probe}, {"completion", run_completion},
+    {"status", run_status}, {"top", run_top},
+    {"rooms", run_rooms},   {"room", run_room},
+    {"drain", run_drain},   {"undrain", run_undrain},
+    {"kick", run_kick},     {"close", run_close},
+    {"replay", run_replay}, {"verify", run_verify},
+    {"config", run_config}, {"doctor", run_doctor},
+    {"probe", run_probe},   {"completion", run_completion},
 };
 
 int run_completion(struct ctl *ctl)

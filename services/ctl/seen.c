@@ -32,6 +32,30 @@ const char *seen_state(const struct seen_member *member, enum text_mark *mark)
     return "ready";
 }
 
+static bool begins(struct id128 instance, const char *id)
+{
+    enum { DIGITS = 2 * sizeof instance.byte };
+    struct buf hex = {0};
+    size_t len = strlen(id);
+    text_id(&hex, instance, DIGITS);
+    bool fits = len > 0 && len <= DIGITS && memcmp(hex.at, id, len) == 0;
+    buf_fini(&hex);
+    return fits;
+}
+
+const struct member *seen_named(const struct member *members, int count, enum service_kind kind,
+                                const char *id, int *fitting)
+{
+    const struct member *found = NULL;
+    *fitting = 0;
+    for (int i = 0; i < count; i++) {
+        if (members[i].kind != kind || !begins(members[i].instance, id)) continue;
+        found = &members[i];
+        ++*fitting;
+    }
+    return found;
+}
+
 static int compare(const void *left, const void *right)
 {
     static const int rank[] = {

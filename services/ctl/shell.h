@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "bus/bus.h"
 #include "ctl/commands.h"
+#include "ctl/doctor.h"
 #include "ctl/text.h"
 #include "store/store.h"
 #include "wire/order.h"
@@ -85,6 +86,18 @@ const struct reply *order_give(struct asking *ask, const struct member *worker,
 bool http_get(const char *host, int port, const char *path, int64_t timeout_ms, int *status,
               struct buf *body);
 
+/* GET from the operations port of a service. False: it has none, or nobody answered. */
+bool ctl_ops_get(const struct member *member, const char *path, int64_t timeout_ms, int *status,
+                 struct buf *body);
+
+/* Whether a port is listened on and reached from here. */
+bool http_reached(const char *host, int port, int64_t timeout_ms);
+
+/* ---- shell_certificate.c */
+
+/* with_key: its key is to be in the file too. */
+void certificate_look(const char *path, bool with_key, struct doctor_certificate *out);
+
 /* ---- shell_redis.c: Redis itself */
 
 /* The shards that are named. False: said on standard error. */
@@ -104,6 +117,8 @@ int run_drain(struct ctl *ctl);
 int run_undrain(struct ctl *ctl);
 int run_kick(struct ctl *ctl);
 int run_close(struct ctl *ctl);
+int run_config(struct ctl *ctl);
+int run_doctor(struct ctl *ctl);
 int run_replay(struct ctl *ctl);
 int run_verify(struct ctl *ctl);
 int run_probe(struct ctl *ctl);

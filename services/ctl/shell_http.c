@@ -15,7 +15,7 @@
 #include "ctl/shell.h"
 #include "ops/system.h"
 
-enum { ANSWER_BYTES_MAX = 8 << 20 };
+enum { ANSWER_BYTES_MAX = 8 << 20, HOST_BYTES_MAX = 256 };
 
 /* Waits until the socket may be read or written. False: the time is over. */
 static bool wait_for(int fd, short events, instant_ms until)
@@ -100,6 +100,24 @@ bool http_get(const char *host, int port, const char *path, int64_t timeout_ms, 
     buf_fini(&answer);
     close(fd);
     return *status != 0;
+}
+
+bool http_reached(const char *host, int port, int64_t timeout_ms)
+{
+    int fd = open_socket(host, port, clock_boot_ms() + (instant_ms)timeout_ms);
+    if (fd >= 0) close(fd);
+    return fd >= 0;
+}
+
+bool ctl_ops_get(const struct member *member, const char *path, int64_t timeout_ms, int *status,
+                 struct buf *body)
+{
+    char host[HOST_BYTES_MAX];
+    const char *url =
+        member->control_url && *member->control_url ? member->control_url : member->inbox_url;
+    if (member->ops_port == 0 || member->silent_ms == MEMBER_DEAD) return false;
+    return url_host(url, host, sizeof host) &&
+           http_get(host, (int)member->ops_port, path, timeout_ms, status, body);
 }
 
 static const char *const loopback = "127.0.0.1";

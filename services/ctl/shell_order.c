@@ -6,36 +6,24 @@
 #include <time.h>
 
 #include "base/check.h"
+#include "ctl/seen.h"
 #include "ctl/shell.h"
 #include "ops/system.h"
 
-enum { AGAIN_MS = 50, ID_DIGITS = 32 };
-
-static int digits_equal(struct id128 instance, const char *id)
-{
-    struct buf hex = {0};
-    text_id(&hex, instance, ID_DIGITS);
-    size_t len = strlen(id);
-    int equal = len > 0 && len <= ID_DIGITS && memcmp(hex.at, id, len) == 0;
-    buf_fini(&hex);
-    return equal;
-}
+enum { AGAIN_MS = 50 };
 
 const struct member *order_worker(const struct reply *members, const char *id, int *code)
 {
-    const struct member *found = NULL;
-    int count = 0;
-    for (int i = 0; i < members->member_count; i++) {
-        const struct member *member = &members->members[i];
-        if (member->kind != SERVICE_WORKER || !digits_equal(member->instance, id)) continue;
-        found = member;
-        count++;
-    }
+    int count;
+    const struct member *found =
+        seen_named(members->members, members->member_count, SERVICE_WORKER, id, &count);
     *code = CTL_EXIT_UNKNOWN;
     if (count == 0)
         ctl_fail(CTL_EXIT_UNKNOWN,
                  "no worker's id begins with '%.40s'; `madangctl status` lists them", id);
-    if (count > 1) ctl_fail(CTL_EXIT_UNKNOWN, "%d workers' ids begin with '%.40s'", count, id);
+    if (count > 1)
+        ctl_fail(CTL_EXIT_UNKNOWN, "%d workers' ids begin with '%.40s': give more of it", count,
+                 id);
     if (count != 1) return NULL;
     *code = CTL_EXIT_OK;
     if (found->silent_ms != MEMBER_DEAD) return found;

@@ -15,7 +15,7 @@
 #include "ctl/shell.h"
 #include "ops/system.h"
 
-enum { METRICS_TIMEOUT_MS = 1000, EVERY_S = 2, HOST_BYTES_MAX = 256 };
+enum { METRICS_TIMEOUT_MS = 1000, EVERY_S = 2 };
 
 static void ask_loads(struct asking *ask, struct seen *seen)
 {
@@ -85,16 +85,10 @@ int run_status(struct ctl *ctl)
 
 static void read_process(struct seen_member *member)
 {
-    char host[HOST_BYTES_MAX];
     struct buf text = {0};
     double value;
     int status;
-    const char *url = member->is.control_url && *member->is.control_url ? member->is.control_url
-                                                                        : member->is.inbox_url;
-    if (member->is.ops_port == 0 || member->is.silent_ms == MEMBER_DEAD) return;
-    if (!url_host(url, host, sizeof host)) return;
-    if (http_get(host, (int)member->is.ops_port, "/metrics", METRICS_TIMEOUT_MS, &status, &text) &&
-        status == 200) {
+    if (ctl_ops_get(&member->is, "/metrics", METRICS_TIMEOUT_MS, &status, &text) && status == 200) {
         struct slice metrics = buf_slice(&text);
         if (metric_value(metrics, "process_cpu_seconds_total", &value))
             member->cpu_ms = (int64_t)(value * 1000);
