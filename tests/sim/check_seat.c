@@ -19,12 +19,18 @@ void check_seat(struct world *world, const struct player *player)
                seat ? "another's" : "nobody's");
 }
 
+/* Who was shut out of a game leaves a seat that is nobody's; there may be several. */
+static bool is_somebodys(const struct room_seat *seat)
+{
+    return seat->taken && !id128_is_zero(seat->player);
+}
+
 void check_seats(struct world *world, const struct shadow *shadow, enum room_input_kind kind)
 {
     const struct room *room = shadow->room;
     if (kind != ROOM_ATTACH && kind != ROOM_COMMAND) return; /* nobody sits down */
     for (int a = 0; a < room->seat_count; a++)
-        for (int b = a + 1; b < room->seat_count && room->seats[a].taken; b++)
+        for (int b = a + 1; b < room->seat_count && is_somebodys(&room->seats[a]); b++)
             if (room->seats[b].taken && id128_equal(room->seats[a].player, room->seats[b].player))
                 world_fail(world, "room %llx: seats %d and %d are one person's",
                            (unsigned long long)shadow->id, a, b);
