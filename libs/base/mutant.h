@@ -108,6 +108,12 @@
     X(seat_by_public_id, "a seat is given to whoever names the number that all see of its person", \
       "unit/gateway/session_test:a_forged*" \
       "sim/ownership_test:a_seat_is_not_given*", 20, 0) \
+    X(token_for_ever, "a token is good however old it is", \
+      "unit/gateway/session_test:a_token_lasts*", 20, 0) \
+    X(address_by_anybody, "whoever comes says himself from which address", \
+      "unit/gateway/visitor_test:only_what_a_proxy*", 20, 0) \
+    X(knocks_without_end, "an address may make connections as fast as it can", \
+      "unit/gateway/visitor_test:an_address_knocks*", 20, 0) \
     X(old_frames_delivered, "frames of a former owner are delivered after the new owner's", \
       "unit/gateway/failover_test:nothing_of_an_older*" \
       "sim/ownership_test:a_view_of_a_former*", 20, 0) \

@@ -48,7 +48,7 @@ static bool is_fresh(const struct gateway_core *core, const uint8_t *token)
     uint64_t made_s = 0;
     for (int i = 0; i < 8; i++) made_s = made_s << 8 | token[MADE_AT + i];
     uint64_t apart_s = made_s > core->wall_s ? made_s - core->wall_s : core->wall_s - made_s;
-    return apart_s <= core->config.token_lifetime_s;
+    return apart_s <= core->config.token_lifetime_s || MUTANT(token_for_ever);
 }
 
 static bool token_read(const struct gateway_core *core, struct slice token, struct id128 *player)

@@ -5,6 +5,8 @@
 #include "cluster/lone_gateway.h"
 
 #include <stdio.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 /* ---- HTTP ------------------------------------------------------------------------------------ */
 
@@ -187,6 +189,60 @@ static void a_socket_opens_for_pages_of_this_host_alone(void **unused)
     assert_int_equal(socket.http_status, 404);
 }
 
+static uint32_t draw(uint64_t *chance, uint32_t below)
+{
+    *chance = *chance * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(*chance >> 33) % below;
+}
+
+/* Bytes of it changed, left away, put in twice; and perhaps its end is missing. */
+static size_t mutilate(char *request, size_t len, size_t size, uint64_t *chance)
+{
+    for (uint32_t times = 1 + draw(chance, 4); times > 0 && len > 2; times--) {
+        size_t at = draw(chance, (uint32_t)len - 1), more = 1 + draw(chance, 200);
+        switch (draw(chance, 4)) {
+        case 0: request[at] = (char)draw(chance, 256); break;
+        case 1: len = at + 1; break;
+        case 2:
+            memmove(request + at, request + at + 1, len - at - 1);
+            len--;
+            break;
+        default:
+            if (len + more > size || at + more > len) break;
+            memmove(request + at + more, request + at, len - at);
+            len += more;
+        }
+    }
+    return len;
+}
+
+static void mutilated_upgrades_harm_nothing(void **unused)
+{
+    (void)unused;
+    enum { REQUESTS = 2000, HOUSES = 8, PENDING = 100 };
+    uint64_t chance = 11;
+    int pending[PENDING], upgraded = 0;
+    for (int i = 0; i < PENDING; i++) pending[i] = -1;
+    for (int i = 0; i < REQUESTS; i++) {
+        char request[4096], from[32], status[16] = "";
+        snprintf(from, sizeof from, "127.0.3.%d", 1 + i % HOUSES);
+        int len = ws_socket_request(request, sizeof request, "127.0.0.1", lone_port, "/ws",
+                                    i % 3 ? NULL : "https://evil.example");
+        size_t sent = mutilate(request, (size_t)len, sizeof request, &chance);
+        int *fd = &pending[i % PENDING];
+        if (*fd >= 0) { /* it had its time */
+            if (recv(*fd, status, sizeof status - 1, MSG_DONTWAIT) > 0)
+                upgraded += strncmp(status, "HTTP/1.1 101", 12) == 0;
+            close(*fd);
+        }
+        *fd = socket_dial(from, "127.0.0.1", lone_port, 0);
+        if (*fd >= 0) send(*fd, request, sent, MSG_NOSIGNAL);
+    }
+    for (int i = 0; i < PENDING; i++) close(pending[i]);
+    assert_true(upgraded > 0 && upgraded < REQUESTS);
+    a_socket_opens_for_pages_of_this_host_alone(unused);
+}
+
 static void a_guest_is_welcomed_and_pinged(void **unused)
 {
     (void)unused;
@@ -271,6 +327,7 @@ int main(void)
                              cmocka_unit_test(only_get_and_head),
                              cmocka_unit_test(every_answer_protects_whoever_gets_it),
                              cmocka_unit_test(a_socket_opens_for_pages_of_this_host_alone),
+                             cmocka_unit_test(mutilated_upgrades_harm_nothing),
                              cmocka_unit_test(a_guest_is_welcomed_and_pinged),
                              cmocka_unit_test(garbage_is_closed_with_a_proper_code),
                              cmocka_unit_test(a_message_in_pieces_is_put_together),
