@@ -38,14 +38,20 @@ static bool in_environment(enum ctl_flag_id id)
            (id >= CTL_REDIS && id <= CTL_REDIS_SENTINEL_PASSWORD_FILE);
 }
 
+bool ctl_flag_variable(enum ctl_flag_id id, char *out, size_t size)
+{
+    if (!in_environment(id)) return false;
+    size_t len = (size_t)snprintf(out, size, "%s%s", prefix, ctl_flags[id].name);
+    for (size_t at = sizeof prefix - 1; at < len; at++)
+        out[at] = (char)(out[at] == '-' ? '_' : out[at] - 'a' + 'A');
+    return true;
+}
+
 static void take_environment(struct ctl_arguments *out, char *const *environment)
 {
     for (int i = 0; i < CTL_FLAG_COUNT; i++) {
         char name[64];
-        if (!in_environment((enum ctl_flag_id)i)) continue;
-        size_t len = (size_t)snprintf(name, sizeof name, "%s%s", prefix, ctl_flags[i].name);
-        for (size_t at = sizeof prefix - 1; at < len; at++)
-            name[at] = (char)(name[at] == '-' ? '_' : name[at] - 'a' + 'A');
+        if (!ctl_flag_variable((enum ctl_flag_id)i, name, sizeof name)) continue;
         const char *value = ctl_variable(environment, name);
         if (value && *value) out->flag[i] = value;
     }

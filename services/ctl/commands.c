@@ -4,13 +4,12 @@
  */
 #include "ctl/commands.h"
 
-#define F(id) (UINT64_C(1) << CTL_##id)
-#define TLS   (F(TLS_CA) | F(TLS_IDENTITY) | F(TLS_NAME))
-#define BUS   (F(MATCHMAKERS) | TLS | F(DATA) | F(TIMEOUT))
-#define KEYED (BUS | F(OPERATOR_KEY_FILE))
-#define STORED                                                                             \
-    (F(REDIS) | F(REDIS_USER) | F(REDIS_PASSWORD_FILE) | F(REDIS_SENTINEL_PASSWORD_FILE) | \
-     F(DATA) | F(TIMEOUT))
+#define F(id)  (UINT64_C(1) << CTL_##id)
+#define TLS    (F(TLS_CA) | F(TLS_IDENTITY) | F(TLS_NAME))
+#define BUS    (F(MATCHMAKERS) | TLS | F(DATA) | F(TIMEOUT))
+#define KEYED  (BUS | F(OPERATOR_KEY_FILE))
+#define SHARDS (F(REDIS) | F(REDIS_USER) | F(REDIS_PASSWORD_FILE) | F(REDIS_SENTINEL_PASSWORD_FILE))
+#define STORED (SHARDS | F(DATA) | F(TIMEOUT))
 
 const struct ctl_flag ctl_flags[CTL_FLAG_COUNT] = {
 #define X(id, name, value, help) {name, value, help},
@@ -78,7 +77,7 @@ static const struct ctl_command commands[] = {
      "Looks at this machine, at Redis and at each service: clocks, versions, Redis' policy and\n"
      "persistence, open files, ports, certificates. Ends with 1 when something is wrong; what is\n"
      "only worth a thought does not count.",
-     BUS | STORED | F(JSON) | F(CERTIFICATE), false, "",
+     BUS | SHARDS | F(JSON) | F(CERTIFICATE), false, "",
      {{"madangctl doctor", "of the cluster that `make run` started here"},
       {"madangctl doctor --redis=tcp://10.0.0.7:6379 --matchmakers=tcp://10.0.0.5:7100",
        "of another one"},
@@ -106,6 +105,8 @@ static const struct ctl_command commands[] = {
      F(PORT) | F(PATH) | F(TIMEOUT), false, "",
      {{"madangctl probe --port=9100", "/readyz"},
       {"madangctl probe --port=9100 --path=/livez", "is its loop turning?"}}},
+    {"manual", "", 0, 0, "all of this help, as one page of Markdown", "", 0, false, "",
+     {{"madangctl manual | less", ""}}},
     {"completion", "SHELL", 1, 1, "what bash or zsh need to complete commands", "",
      0, false, "bash|zsh",
      {{"source <(madangctl completion bash)", "in this shell"},

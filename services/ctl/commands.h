@@ -118,11 +118,15 @@ bool ctl_arguments_parse(struct ctl_arguments *out, const struct ctl_command *co
 /* A whole number from min to max that a flag gives, or fallback. False: error says so. */
 bool ctl_arguments_number(struct ctl_arguments *arguments, enum ctl_flag_id id, int64_t min,
                           int64_t max, int64_t fallback, int64_t *out);
+/* MADANG_MATCHMAKERS for a flag that is read from the environment too; else false. */
+bool ctl_flag_variable(enum ctl_flag_id id, char *out, size_t size);
 /* The value of a variable of an environment, NULL: none. */
 const char *ctl_variable(char *const *environment, const char *name);
 
 void ctl_help(struct buf *out);
 void ctl_command_help(const struct ctl_command *command, struct buf *out);
+/* All of it as one page of Markdown: MANUAL.md. */
+void ctl_manual(struct buf *out);
 /* "bash" or "zsh". False: another. */
 bool ctl_completion(const char *shell, struct buf *out);
 

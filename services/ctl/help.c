@@ -46,7 +46,7 @@ static void put_examples(struct buf *out, const struct ctl_command *command)
     }
 }
 
-void ctl_command_help(const struct ctl_command *command, struct buf *out)
+static void put_command(struct buf *out, const struct ctl_command *command)
 {
     text_add(out, "usage: madangctl %s%s%s%s\n\n%s.\n", command->name, *command->words ? " " : "",
              command->words, command->flags ? " [FLAGS]" : "", command->help);
@@ -55,8 +55,36 @@ void ctl_command_help(const struct ctl_command *command, struct buf *out)
     for (int i = 0; i < CTL_FLAG_COUNT; i++)
         if (command->flags >> i & 1) put_flag(out, &ctl_flags[i]);
     put_examples(out, command);
+}
+
+void ctl_command_help(const struct ctl_command *command, struct buf *out)
+{
+    put_command(out, command);
     text_add(out, "\n");
     put_exits(out);
+}
+
+void ctl_manual(struct buf *out)
+{
+    text_add(out, "# madangctl\n\nWritten by `madangctl manual`, and held against it by a test; "
+                  "what it is all for is said in the [README](README.md).\n\n```\n");
+    ctl_help(out);
+    text_add(out, "```\n");
+    for (int i = 0; i < ctl_command_count(); i++) {
+        const struct ctl_command *command = ctl_command_at(i);
+        text_add(out, "\n## madangctl %s\n\n```\n", command->name);
+        put_command(out, command);
+        text_add(out, "```\n");
+    }
+    text_add(out, "\n## Environment\n\nRead where the flag of that name is not given:\n\n");
+    for (int i = 0; i < CTL_FLAG_COUNT; i++) {
+        char name[64];
+        if (ctl_flag_variable((enum ctl_flag_id)i, name, sizeof name))
+            text_add(out, "- `%s`: %s\n", name, ctl_flags[i].help);
+    }
+    text_add(out, "\nSecrets are never flags: `MADANG_OPERATOR_KEY`, `MADANG_REDIS_PASSWORD`, "
+                  "`MADANG_REDIS_SENTINEL_PASSWORD`, or\nthe files that flags name. `NO_COLOR` "
+                  "turns colours off.\n");
 }
 
 /* ---- completion ------------------------------------------------------------------------------ */

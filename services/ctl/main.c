@@ -106,14 +106,22 @@ static const struct {
     const char *name;
     int (*run)(struct ctl *ctl);
 } runs[] = {
-    {"status", run_status}, {"top", run_top},
-    {"rooms", run_rooms},   {"room", run_room},
-    {"drain", run_drain},   {"undrain", run_undrain},
-    {"kick", run_kick},     {"close", run_close},
-    {"replay", run_replay}, {"verify", run_verify},
-    {"config", run_config}, {"doctor", run_doctor},
-    {"probe", run_probe},   {"completion", run_completion},
+    {"status", run_status}, {"top", run_top},       {"rooms", run_rooms},
+    {"room", run_room},     {"drain", run_drain},   {"undrain", run_undrain},
+    {"kick", run_kick},     {"close", run_close},   {"replay", run_replay},
+    {"verify", run_verify}, {"config", run_config}, {"doctor", run_doctor},
+    {"probe", run_probe},   {"manual", run_manual}, {"completion", run_completion},
 };
+
+int run_manual(struct ctl *ctl)
+{
+    (void)ctl;
+    struct buf out = {0};
+    ctl_manual(&out);
+    ctl_print(&out);
+    buf_fini(&out);
+    return CTL_EXIT_OK;
+}
 
 int run_completion(struct ctl *ctl)
 {

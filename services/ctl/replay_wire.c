@@ -251,7 +251,7 @@ void verified_add(struct verified *verified, const char *what, enum archive_faul
     if (verified->bad < VERIFIED_BAD_MAX) {
         struct verified_bad *bad = &verified->list[verified->bad];
         *bad = (struct verified_bad){.fault = fault, .position = position};
-        strncpy(bad->what, what, sizeof bad->what - 1);
+        memcpy(bad->what, what, strnlen(what, sizeof bad->what - 1));
     }
     verified->bad++;
 }

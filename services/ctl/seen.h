@@ -30,7 +30,8 @@ struct seen_totals {
 const char *seen_service(enum service_kind kind);
 /* "ready", "draining", "dead", "silent" (a worker that did not answer), "no redis". */
 const char *seen_state(const struct seen_member *member, enum text_mark *mark);
-/* The member of this kind whose id begins so, in hexadecimal; NULL. *fitting: how many there are. */
+/* The member of this kind whose id begins so, in hexadecimal; NULL. *fitting: how many there
+ * are. */
 const struct member *seen_named(const struct member *members, int count, enum service_kind kind,
                                 const char *id, int *fitting);
 /* By kind, then by id: a cluster looks the same twice. */

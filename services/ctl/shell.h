@@ -122,6 +122,7 @@ int run_doctor(struct ctl *ctl);
 int run_replay(struct ctl *ctl);
 int run_verify(struct ctl *ctl);
 int run_probe(struct ctl *ctl);
+int run_manual(struct ctl *ctl);
 int run_completion(struct ctl *ctl);
 
 #endif
