@@ -14,7 +14,7 @@
 
 enum {
     HOUSES = 8,
-    KEPT = 1500, /* connections that are kept open, the oldest go first */
+    KEPT = 300, /* connections that are kept open, the oldest go first */
     WINDOW_BYTES = 2048,
     PATIENCE_MS = 500,
     NICE = 10, /* they have machines of their own */

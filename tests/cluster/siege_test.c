@@ -16,7 +16,7 @@ enum {
     SAMPLE_PAUSE_MS = 50,
     SIEGE_MS = 15 * 1000,
     WARM_MS = 8 * 1000, /* by then its connections are as many as they get */
-    SLOWER_MS = 60,     /* an attacker of the same machine takes some of its processors */
+    SLOWER_MS = 100,    /* an attacker of the same machine takes some of its processors */
     GROWTH_KB = 4096,
     GAMES = 2,
 };
