@@ -140,7 +140,7 @@ endef
 
 suites := lint tools unit conformance sim asan mutants fuzz web-test cluster observability smoke e2e k8s-check compose-test
 # These goals install what is missing; any other build says so and stops.
-installing := $(filter run test deps web images purity format proto-lock drill durability $(suites),$(MAKECMDGOALS))
+installing := $(filter run test deps web images purity format proto-lock drill drill-timers durability $(suites),$(MAKECMDGOALS))
 packages := $(if $(installing),packages,$(BUILD)/.packages)
 
 .PHONY: packages
@@ -363,6 +363,10 @@ compose-test: packages ; $(suite) ## plays through docker/compose.yaml while con
 .PHONY: drill
 drill: packages build-drill ## breaks a cluster under load and prints what came of it (FAULT= KILLS= ROOMS= RUNS=)
 	@BUILD=$(BUILD) $(TESTS)/drill/drill_main
+
+.PHONY: drill-timers
+drill-timers: packages build-drill ## kills timers of which a million deadlines are asked, 5,000 a second (RUNS=)
+	@BUILD=$(BUILD) $(TESTS)/drill/timer_main 1000000 5 $(RUNS)
 
 .PHONY: durability
 durability: packages build-drill ## what is lost when workers and Redis end together, in each of its modes (RUNS=)

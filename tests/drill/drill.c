@@ -105,6 +105,7 @@ void drill_merge(struct drill_result *runs, int count, struct drill_result *sum)
     struct samples figures[FIGURES] = {0};
     CHECK(count >= 1 && count <= DRILL_RUNS_MAX);
     *sum = runs[0];
+    sum->runs = count;
     sum->times = (struct crowd_times){0};
     for (int i = 0; i < count; i++) {
         const struct drill_result *run = &runs[i];
@@ -203,7 +204,7 @@ void drill_carry_out(struct drill_yard *yard, const struct drill *drill, int tim
     struct crowd_counts crowd_before = crowd->counts;
     struct verdict_counts verdict_before = yard->verdict.counts;
     instant_ms began = clock_boot_ms();
-    *result = (struct drill_result){.drill = drill, .rooms = yard->plan.rooms};
+    *result = (struct drill_result){.drill = drill, .runs = 1, .rooms = yard->plan.rooms};
     yard->injected = 0;
     yard->trouble[0] = '\0';
     while (yard->injected < times && once(yard, drill, result)) continue;

@@ -62,6 +62,8 @@ struct drill_yard {
     int turns[DRILL_SERVICE_COUNT];
     pid_t guest; /* a process that a drill started itself, 0: none; ends with the yard */
     int logged, differed, stale; /* of a drill: what the logs held before it */
+    bool idle;                   /* the last freeze was of a process with nothing in hand */
+    int idles, computed;         /* such freezes, and seconds with stale frames after them */
     int errors;                  /* lines of level error that were counted already */
     char trouble[160];           /* what the harness itself could not do; empty: nothing */
 };
@@ -80,7 +82,7 @@ enum drill_figure {
 
 struct drill_result {
     const struct drill *drill;
-    int rooms, injected;
+    int rooms, injected, runs;
     struct crowd_times times;
     uint32_t p50_ms, p99_ms, max_ms, late_p99_ms, late_max_ms;
     size_t samples;
@@ -130,7 +132,7 @@ void report_head(FILE *out);
 void report_line(FILE *out, const struct drill_result *result);
 /* What is wrong, in sentences; nothing when it holds. */
 void report_faults(FILE *out, const struct drill_yard *yard, const struct drill_result *result);
-/* As one JSON object in the folder, named after the drill. False: it cannot be written. */
+/* As one JSON object in the folder, named after drill and rooms. False: it cannot be written. */
 bool report_save(const char *folder, const struct drill_yard *yard,
                  const struct drill_result *result);
 
@@ -141,9 +143,10 @@ bool report_save(const char *folder, const struct drill_yard *yard,
 const char *drill_victim(struct drill_yard *yard, enum drill_service service);
 /* Marks the moment, and sends the signal. */
 bool drill_hit(struct drill_yard *yard, const char *name, int signal);
-/* Stops it in its tracks for so long. When it goes on, frames of who is not a room's owner any more
- * are late ones. */
-bool drill_freeze(struct drill_yard *yard, const char *name, int ms);
+/* Stops it in its tracks for so long, wherever it is, or with *idle if it can be had: between two
+ * turns, with nothing in hand that it computed before; *idle: whether it was. When it goes on,
+ * frames of who is not a room's owner any more are late ones. */
+bool drill_freeze(struct drill_yard *yard, const char *name, bool *idle, int ms);
 /* Until another process of that name runs. */
 bool drill_await_other(struct drill_yard *yard, const char *name, pid_t former);
 /* The yard's Redis, for redis_fixture_command. */

@@ -48,7 +48,7 @@ bool report_save(const char *folder, const struct drill_yard *yard,
                  const struct drill_result *result)
 {
     char path[300];
-    snprintf(path, sizeof path, "%s/%s.json", folder, result->drill->name);
+    snprintf(path, sizeof path, "%s/%s-%d.json", folder, result->drill->name, result->rooms);
     FILE *file = fopen(path, "w");
     if (!file) return false;
     const struct crowd_counts *crowd = &result->crowd;
@@ -61,6 +61,7 @@ bool report_save(const char *folder, const struct drill_yard *yard,
     fprintf(file, ",\n  \"seconds\": %.1f", result->seconds);
     NUMBER("seed", yard->plan.seed);
     NUMBER("pace_ms", yard->plan.pace_ms);
+    NUMBER("runs", result->runs);
     NUMBER("times", result->injected);
     NUMBER("rooms", result->rooms);
     NUMBER("rooms_moved", result->times.moved);

@@ -5,11 +5,12 @@
  * of them are due each second, and again and again one timer is killed with SIGKILL; a new one
  * takes its place at once.
  *
- *     timer_main [armed] [kills]      default 1,000,000 and 5
+ *     timer_main [armed] [kills] [runs]      default 1,000,000, 5 and 1
  *
  * Prints how late deadlines were fired, by Redis' clock: in the second after a kill, and outside of
- * kills (from AFTERMATH_MS after each, when the twin knows that it is alone). Ends with 1 when a
- * deadline was lost, or logged twice.
+ * kills (from AFTERMATH_MS after each, when the twin knows that it is alone); of several runs the
+ * medians too, which go to $BUILD/drill/timers.json. Ends with 1 when a deadline was lost, or logged
+ * twice.
  */
 #include "base/check.h"
 #include "bus/bus.h"
@@ -19,18 +20,21 @@
 #include "unit/store/redis_fixture.h"
 
 #include <arpa/inet.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum {
     RATE = 5000,
     KILLS_MAX = 20,
+    RUNS_MAX = 15,
     CALM_MS =
         3000, /* before the first kill, and between the end of an aftermath and the next kill */
     AFTERMATH_MS = 1500, /* a killed timer has its share until the matchmaker calls it silent */
@@ -47,6 +51,14 @@ static char matchmaker_url[64];
 static pid_t matchmaker, timers[TIMERS];
 static uint64_t killed_us[KILLS_MAX];
 static int kills;
+
+/* Of one run, or the median of each over several; counts are added up. */
+enum { CALM_P50, CALM_P99, CALM_MOST, AFTER_P50, AFTER_P99, AFTER_MOST, FIGURES };
+struct outcome {
+    uint32_t late_us[FIGURES];
+    int calm, after; /* fires */
+    int never, lost, doubled, repeated;
+};
 
 /* ---- processes ------------------------------------------------------------------------------- */
 
@@ -117,13 +129,13 @@ static int by_size(const void *a, const void *b)
     return (*left > *right) - (*left < *right);
 }
 
-static void print_row(const char *when, uint32_t *late_us, int count)
+static void measure(uint32_t *figures, uint32_t *late_us, int count)
 {
-    qsort(late_us, (size_t)count, sizeof *late_us, by_size);
     if (count == 0) return;
-    size_t median = (size_t)count / 2, hundredth = ((size_t)count - 1) * 99 / 100;
-    printf("  %-28s %7d fires, late by p50 %5.1f ms, p99 %5.1f ms, most %6.1f ms\n", when, count,
-           late_us[median] / 1e3, late_us[hundredth] / 1e3, late_us[count - 1] / 1e3);
+    qsort(late_us, (size_t)count, sizeof *late_us, by_size);
+    figures[0] = late_us[count / 2];
+    figures[1] = late_us[((size_t)count - 1) * 99 / 100];
+    figures[2] = late_us[count - 1];
 }
 
 /* Microseconds since the last kill before that; UINT64_MAX: there was none. */
@@ -135,37 +147,88 @@ static uint64_t since_kill(uint64_t us)
     return since;
 }
 
-static int report(int armed, int due)
+static struct outcome judge(int due)
 {
+    struct outcome outcome = {.repeated = stand_in_repeated(stand_in)};
     uint32_t *calm = calloc((size_t)due, sizeof *calm), *after = calloc((size_t)due, sizeof *after);
-    int calm_count = 0, after_count = 0, never = 0, lost, doubled;
     CHECK(calm != NULL && after != NULL);
     for (int i = 0; i < due; i++) {
         struct deadline deadline = stand_in_deadline(stand_in, i);
         uint64_t since = since_kill(deadline.due_us);
-        never += !deadline.fired;
+        outcome.never += !deadline.fired;
         if (!deadline.fired) continue;
-        if (since <= 1000 * US) after[after_count++] = deadline.late_us;
-        if (since > AFTERMATH_MS * US) calm[calm_count++] = deadline.late_us;
+        if (since <= 1000 * US) after[outcome.after++] = deadline.late_us;
+        if (since > AFTERMATH_MS * US) calm[outcome.calm++] = deadline.late_us;
     }
-    stand_in_check(stand_in, due, &lost, &doubled);
-    printf("%d armed, %d a second due, %d kills of a timer\n", armed, RATE, kills);
-    print_row("outside of kills", calm, calm_count);
-    print_row("in the second after a kill", after, after_count);
-    printf("  %d never fired, %d lost, %d logged twice; %d fires more than needed\n", never, lost,
-           doubled, stand_in_repeated(stand_in));
+    stand_in_check(stand_in, due, &outcome.lost, &outcome.doubled);
+    measure(outcome.late_us + CALM_P50, calm, outcome.calm);
+    measure(outcome.late_us + AFTER_P50, after, outcome.after);
     free(calm);
     free(after);
-    return never || lost || doubled;
+    return outcome;
 }
 
-int main(int argc, char **argv)
+static struct outcome merge(const struct outcome *runs, int count)
 {
-    int armed = argc > 1 ? atoi(argv[1]) : 1000000, planned = argc > 2 ? atoi(argv[2]) : 5;
-    int due = RATE / 1000 * (CALM_MS + planned * (AFTERMATH_MS + CALM_MS));
+    struct outcome sum = {0};
+    for (int f = 0; f < FIGURES; f++) {
+        uint32_t values[RUNS_MAX];
+        for (int i = 0; i < count; i++) values[i] = runs[i].late_us[f];
+        qsort(values, (size_t)count, sizeof *values, by_size);
+        sum.late_us[f] = values[count / 2];
+    }
+    for (int i = 0; i < count; i++) {
+        sum.calm += runs[i].calm;
+        sum.after += runs[i].after;
+        sum.never += runs[i].never;
+        sum.lost += runs[i].lost;
+        sum.doubled += runs[i].doubled;
+        sum.repeated += runs[i].repeated;
+    }
+    return sum;
+}
+
+static void print_row(const char *when, const uint32_t *late_us, int count)
+{
+    printf("  %-28s %7d fires, late by p50 %5.1f ms, p99 %5.1f ms, most %6.1f ms\n", when, count,
+           late_us[0] / 1e3, late_us[1] / 1e3, late_us[2] / 1e3);
+}
+
+static void print(const struct outcome *outcome)
+{
+    print_row("outside of kills", outcome->late_us + CALM_P50, outcome->calm);
+    print_row("in the second after a kill", outcome->late_us + AFTER_P50, outcome->after);
+    printf("  %d never fired, %d lost, %d logged twice; %d fires more than needed\n",
+           outcome->never, outcome->lost, outcome->doubled, outcome->repeated);
+    fflush(stdout);
+}
+
+static void save(const struct outcome *outcome, int armed, int planned, int runs)
+{
+    const char *build = getenv("BUILD");
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/drill", build && *build ? build : "build");
+    mkdir(path, 0755);
+    strcat(path, "/timers.json");
+    FILE *file = fopen(path, "w");
+    CHECK(file != NULL);
+    fprintf(file,
+            "{\n  \"drill\": \"timers\",\n  \"runs\": %d,\n  \"armed\": %d,\n"
+            "  \"due_per_second\": %d,\n  \"kills\": %d,\n  \"fires\": %d,\n"
+            "  \"p50_us\": %" PRIu32 ",\n  \"p99_us\": %" PRIu32 ",\n  \"max_us\": %" PRIu32
+            ",\n  \"after_kill_p99_us\": %" PRIu32 ",\n  \"after_kill_max_us\": %" PRIu32
+            ",\n  \"never_fired\": %d,\n  \"lost\": %d,\n  \"doubled\": %d\n}\n",
+            runs, armed, RATE, planned * runs, outcome->calm, outcome->late_us[CALM_P50],
+            outcome->late_us[CALM_P99], outcome->late_us[CALM_MOST], outcome->late_us[AFTER_P99],
+            outcome->late_us[AFTER_MOST], outcome->never, outcome->lost, outcome->doubled);
+    CHECK(fclose(file) == 0);
+}
+
+/* A cluster of its own for each run. */
+static struct outcome carry_out(int armed, int due, int planned)
+{
     char control[96];
-    CHECK(planned >= 0 && planned <= KILLS_MAX);
-    if (armed < due) armed = due;
+    kills = 0;
     snprintf(matchmaker_url, sizeof matchmaker_url, "tcp://127.0.0.1:%d", free_port());
     snprintf(control, sizeof control, "--control=%s", matchmaker_url);
     redis_fixture_start(&redis, NULL);
@@ -185,12 +248,34 @@ int main(int argc, char **argv)
     run_until(end_us);
     while (stand_in_fired(stand_in) < due && wall_us() < end_us + LATEST_MS * US)
         uv_run(&loop, UV_RUN_ONCE);
-    int fault = report(armed, due);
+    struct outcome outcome = judge(due);
 
     stand_in_close(stand_in);
     for (int i = 0; i < TIMERS; i++) stop(timers[i]);
     stop(matchmaker);
     redis_fixture_stop(&redis);
     uv_loop_close(&loop);
-    return fault;
+    return outcome;
+}
+
+int main(int argc, char **argv)
+{
+    struct outcome runs[RUNS_MAX];
+    int armed = argc > 1 ? atoi(argv[1]) : 1000000, planned = argc > 2 ? atoi(argv[2]) : 5;
+    int count = argc > 3 ? atoi(argv[3]) : 1;
+    int due = RATE / 1000 * (CALM_MS + planned * (AFTERMATH_MS + CALM_MS));
+    CHECK(planned >= 0 && planned <= KILLS_MAX && count >= 1 && count <= RUNS_MAX);
+    if (armed < due) armed = due;
+    printf("%d armed, %d a second due, %d kills of a timer\n", armed, RATE, planned);
+    for (int i = 0; i < count; i++) {
+        runs[i] = carry_out(armed, due, planned);
+        print(&runs[i]);
+    }
+    struct outcome sum = merge(runs, count);
+    if (count > 1) {
+        printf("medians of %d runs\n", count);
+        print(&sum);
+    }
+    save(&sum, armed, planned, count);
+    return sum.never || sum.lost || sum.doubled;
 }

@@ -4,9 +4,11 @@
  */
 #include "drill/drill.h"
 
+#include <dirent.h>
 #include <signal.h>
+#include <sys/syscall.h>
 
-enum { LOOK_MS = 20, SETTLE_MS = 1000 };
+enum { LOOK_MS = 20, SETTLE_MS = 1000, TRIES_MAX = 500 };
 
 static const char *const names[DRILL_SERVICE_COUNT] = {
     [DRILL_WORKER] = "worker",
@@ -61,9 +63,54 @@ bool drill_hit(struct drill_yard *yard, const char *name, int signal)
     return name && cluster_signal(&yard->cluster, name, signal);
 }
 
-bool drill_freeze(struct drill_yard *yard, const char *name, int ms)
+/* A stopped thread that was waiting in the kernel for something to happen; see proc(5), syscall. */
+static bool thread_waits(pid_t pid, const char *thread)
 {
-    if (!drill_hit(yard, name, SIGSTOP)) return false;
+    static const long waits[] = {SYS_epoll_wait, SYS_epoll_pwait, SYS_futex,
+                                 SYS_poll,       SYS_ppoll,       SYS_clock_nanosleep};
+    char path[100];
+    long call = -1;
+    snprintf(path, sizeof path, "/proc/%d/task/%.20s/syscall", (int)pid, thread);
+    FILE *file = fopen(path, "r");
+    bool read = file && fscanf(file, "%ld", &call) == 1;
+    if (file) fclose(file);
+    for (size_t i = 0; read && i < sizeof waits / sizeof *waits; i++)
+        if (call == waits[i]) return true;
+    return false;
+}
+
+static bool all_wait(pid_t pid)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+    DIR *threads = opendir(path);
+    bool wait = threads != NULL;
+    struct dirent *entry;
+    while (wait && (entry = readdir(threads)))
+        if (entry->d_name[0] != '.') wait = thread_waits(pid, entry->d_name);
+    if (threads) closedir(threads);
+    return wait;
+}
+
+/* Stops it again and again until it is caught between two of its turns; *idle: it was. On a machine
+ * that is short of time it may never be. */
+static bool stop(struct drill_yard *yard, const char *name, bool *idle)
+{
+    pid_t pid = cluster_pid(&yard->cluster, name);
+    bool wanted = *idle;
+    for (int i = 0; drill_hit(yard, name, SIGSTOP); i++) {
+        sleep_ms(1); /* until all its threads stand */
+        *idle = wanted && all_wait(pid);
+        if (*idle == wanted || i == TRIES_MAX) return true;
+        kill(pid, SIGCONT);
+        crowd_play(yard->crowd, 1);
+    }
+    return false;
+}
+
+bool drill_freeze(struct drill_yard *yard, const char *name, bool *idle, int ms)
+{
+    if (!name || !stop(yard, name, idle)) return false;
     pid_t pid = cluster_pid(&yard->cluster, name);
     crowd_play(yard->crowd, ms);
     crowd_floor(yard->crowd);
