@@ -31,6 +31,9 @@ export function programsOf(rows, tree) {
 // Which program makes drawn runs, and which of its tests goes on with fresh ones.
 export const DRAWN = 'sim/sim_test';
 
+// What stands below the sentence of a run of the simulator that failed.
+const AGAIN = 'repeat it: make sim';
+
 // What found it: the test that failed, and the sentence of the checker, invariant or assertion.
 export function finding(said) {
   const lines = said.split('\n').map((line) => line.trim());
@@ -42,12 +45,14 @@ export function finding(said) {
 function sentenceOf(lines) {
   const broken = lines.find((line) => line.startsWith('invariant broken: '));
   if (broken) return broken;
+  const again = lines.findIndex((line) => line.startsWith(AGAIN));
+  if (again > 0) return lines[again - 1];
   const at = lines.findIndex((line) => line.startsWith('[  ERROR   ] ---'));
   if (at < 0) return '';
   const assertion = lines[at].slice('[  ERROR   ] --- '.length);
   const bare = /^(failure$|\[ {3}LINE|Test failed|0 != )/.test(assertion);
   // What the test itself said last stands before its end.
-  const own = lines.slice(0, at).filter((line) => line && !/^(\[|>|repeat it)/.test(line)).at(-1);
+  const own = lines.slice(0, at).filter((line) => line && !/^(\[|>)/.test(line)).at(-1);
   return (bare && own ? own : assertion).replace(/^ERROR: /, '');
 }
 
@@ -56,3 +61,6 @@ export function drawn(said) {
   const [, seed, sentence] = /^seed (\d+): (.*)$/m.exec(said) ?? [];
   return seed && { seed, sentence };
 }
+
+// Whether a run has failed whose test now looks for how it can be repeated with less, which takes minutes.
+export const shortens = (said) => said.split('\n').some((line) => line.trim().startsWith(AGAIN));

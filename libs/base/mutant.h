@@ -182,7 +182,13 @@
     X(hidden_entry_shows, "an entry that nobody may notice raises the version", \
       "unit/room/action_test:a_hidden_action*", 20, 0) \
     X(delta_without_base, "a delta is folded onto a view that it was not made for", \
-      "unit/gateway/frames_test:a_lost_update*", 20, 0)
+      "unit/gateway/frames_test:a_lost_update*", 20, 0) \
+    X(put_away_keeps_owner, "a room that has been put away stays in its worker's memory", \
+      "sim/sim_test:rooms_rest*", 60, 60) \
+    X(over_is_not_deleted, "a room that is over is kept, and so is its code", \
+      "sim/sim_test:rooms_rest*", 60, 60) \
+    X(listed_for_good, "a room that was listed once stays on the list of public rooms", \
+      "sim/sim_test:rooms_rest*", 60, 60)
 /* clang-format on */
 
 #ifdef MADANG_MUTANTS

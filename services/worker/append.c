@@ -125,6 +125,7 @@ static struct room_summary summary_of(const struct owned_room *o)
 static void fill_summary(struct worker_core *core, struct owned_room *o, struct store_op *op)
 {
     struct room_summary summary = summary_of(o);
+    if (MUTANT(listed_for_good) && o->listed) summary.listed = true;
     struct buf bytes = {0};
     room_summary_encode(&summary, &bytes);
     bool same = o->summary_told && slice_equal(buf_slice(&bytes), buf_slice(&o->summary));

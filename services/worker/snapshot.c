@@ -138,7 +138,7 @@ void snapshot_end_of_life(struct worker_core *core, struct owned_room *o)
     if (o->checking || o->held || o->confirmed < position || o->snapshot_tag) return;
     if (o->unavailable_since != INSTANT_NEVER || !core_shard(core, o->id)->up) return;
     if (o->deleted && o->snapshot_count > 0) return; /* the game that ended with it is kept first */
-    if (o->deleted) {
+    if (o->deleted && !MUTANT(over_is_not_deleted)) {
         o->phase = OWNED_DELETING;
         send_life(core, o, STORE_DELETE);
         return;
@@ -148,6 +148,7 @@ void snapshot_end_of_life(struct worker_core *core, struct owned_room *o)
         snapshot_send(core, o);
     }
     if (o->snapshot_count > 0) return;
+    if (MUTANT(put_away_keeps_owner) && o->put_away) return;
     o->phase = OWNED_RELEASING;
     send_life(core, o, STORE_RELEASE);
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { drawn, finding, mutants, programsOf } from '../../.ci/mutants.mjs';
+import { drawn, finding, mutants, programsOf, shortens } from '../../.ci/mutants.mjs';
 
 const LIST = `/* clang-format off */
 #define MUTANTS(X) \\
@@ -56,6 +56,13 @@ test('an assertion speaks for itself, a broken invariant too', () => {
   assert.equal(finding('[ RUN      ] a\n[  ERROR   ] --- taken.epoch > epoch\n[  FAILED  ] a\n').sentence, 'taken.epoch > epoch');
   const dead = finding('[ RUN      ] a\n[       OK ] a\n[ RUN      ] b\ninvariant broken: x == y (f.c:3)\n');
   assert.deepEqual(dead, { test: 'b', sentence: 'invariant broken: x == y (f.c:3)' });
+});
+
+test('a run that failed is not shortened: its sentence stands above how to repeat it', () => {
+  const said = '[ RUN      ] rooms_rest\nroom 17: nobody is in it\n  repeat it: make sim SEED=3 NIGHT=1\n';
+  assert.ok(shortens(said));
+  assert.ok(!shortens('[ RUN      ] rooms_rest\n[       OK ] rooms_rest\n'));
+  assert.deepEqual(finding(said), { test: 'rooms_rest', sentence: 'room 17: nobody is in it' });
 });
 
 test('a drawn run that failed tells its seed', () => {
