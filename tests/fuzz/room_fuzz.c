@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Arbitrary bytes as everything that a room reads: record, log entries, snapshot, summary,
- * commands, names. What is taken must come out the same again.
+ * commands, names, archives. What is taken must come out the same again.
  */
 #include "base/check.h"
+#include "room/archive.h"
 #include "room/state.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -59,6 +60,28 @@ static void replay(struct slice bytes, struct buf *once, struct buf *twice)
     room_encode(room, once);
     room_encode(room, twice);
     room_close(room);
+}
+
+/* As a file, and as the entry that began a game. */
+static void archive(struct slice bytes, struct buf *once, struct buf *twice)
+{
+    struct arena arena = {0};
+    struct room_record made = record_of(0);
+    struct archive_replay alone;
+    struct slice made_of, *entries;
+    int count;
+    uint64_t position;
+    archive_begin_as(&alone, &made);
+    archive_step(&alone, bytes);
+    archive_end(&alone);
+    archive_close(&alone);
+    if (archive_decode(bytes, &arena, &made_of, &entries, &count) == ARCHIVE_GOOD) {
+        archive_verify(made_of, entries, count, &position);
+        archive_encode(made_of, entries, count, once);
+        CHECK(archive_decode(buf_slice(once), &arena, &made_of, &entries, &count) == ARCHIVE_GOOD);
+        archive_encode(made_of, entries, count, twice);
+    }
+    arena_fini(&arena);
 }
 
 static void show(const struct room *room, struct buf *out)
@@ -136,7 +159,7 @@ static void name(struct slice bytes, struct buf *once, struct buf *twice)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static void (*const readers[])(struct slice, struct buf *, struct buf *) = {
-        record, summary, entry, replay, body, command, name};
+        record, summary, entry, replay, archive, body, command, name};
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
         struct buf once = {0}, twice = {0};
         readers[i](slice_of(data, size), &once, &twice);
