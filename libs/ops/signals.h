@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * SIGTERM and SIGINT on the loop. The first asks for an orderly end (drain), a second for an end at
- * once. SIGPIPE is ignored.
+ * once.
  */
 #ifndef OPS_SIGNALS_H
 #define OPS_SIGNALS_H
@@ -16,6 +16,9 @@ struct signals {
     void *context;
 };
 
+/* At the start of a process: SIGPIPE does nothing, and neither does SIGHUP, which asks a gateway with
+ * TLS to read its certificate anew and must not end the others. */
+void signals_ignore(void);
 /* The struct lies still until the loop has run the close callbacks. */
 void signals_open(struct signals *signals, uv_loop_t *loop,
                   void (*on_stop)(void *context, bool at_once), void *context);

@@ -20,11 +20,16 @@ static void open_one(struct signals *signals, uv_loop_t *loop, uv_signal_t *hand
     uv_unref((uv_handle_t *)handle); /* waiting for a signal keeps nobody alive */
 }
 
+void signals_ignore(void)
+{
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
+}
+
 void signals_open(struct signals *signals, uv_loop_t *loop,
                   void (*on_stop)(void *context, bool at_once), void *context)
 {
     *signals = (struct signals){.on_stop = on_stop, .context = context};
-    signal(SIGPIPE, SIG_IGN);
     open_one(signals, loop, &signals->term, SIGTERM);
     open_one(signals, loop, &signals->interrupt, SIGINT);
 }

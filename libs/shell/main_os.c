@@ -217,6 +217,7 @@ int shell_main(const struct shell_service *service, char *const *argv)
 {
     static struct shell shell;
     set_up_heap();
+    signals_ignore();
     plant();
     shell.service = service;
     bool probes = argv[0] && argv[1] && strcmp(argv[1], "--probe") == 0;

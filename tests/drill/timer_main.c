@@ -9,8 +9,8 @@
  *
  * Prints how late deadlines were fired, by Redis' clock: in the second after a kill, and outside of
  * kills (from AFTERMATH_MS after each, when the twin knows that it is alone); of several runs the
- * medians too, which go to $BUILD/drill/timers.json. Ends with 1 when a deadline was lost, or logged
- * twice.
+ * medians too, which go to $BUILD/drill/timers.json. Ends with 1 when a deadline was lost, or
+ * logged twice.
  */
 #include "base/check.h"
 #include "bus/bus.h"

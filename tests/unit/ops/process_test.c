@@ -185,8 +185,10 @@ static void the_first_signal_asks_and_the_second_insists(void **unused)
     assert_int_equal(uv_loop_init(&loop), 0);
     uv_timer_init(&loop, &alive);
     uv_timer_start(&alive, nothing, 10, 10);
+    signals_ignore();
     signals_open(&signals, &loop, on_stop, &stops);
     raise(SIGPIPE); /* does nothing */
+    raise(SIGHUP);
     raise(SIGTERM);
     for (int i = 0; i < 200 && stops.orderly == 0; i++) uv_run(&loop, UV_RUN_ONCE);
     assert_int_equal(stops.orderly, 1);
