@@ -51,14 +51,17 @@ static void on_aio(void *context)
     nng_ctx_recv(call->ctx, call->aio);
 }
 
+/* The context goes last. nng's clock first takes up an operation whose time is over and then stops
+ * it through its context. When a reply comes between the two, the context is still needed, and
+ * freeing the operation alone waits for the clock (nng 1.5; nng_aio_stop does not). */
 static void free_call(struct call *call)
 {
     if (call->open) {
-        nng_ctx_close(call->ctx);
         nng_aio_stop(call->aio);
         nng_msg *message = nng_aio_get_msg(call->aio);
         if (message) nng_msg_free(message);
         nng_aio_free(call->aio);
+        nng_ctx_close(call->ctx);
     }
     mailbox_cancel(&call->bus->mail, &call->done);
     if (call->remote) call->remote->calls--;

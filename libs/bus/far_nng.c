@@ -80,10 +80,14 @@ static void on_probed(void *context)
     mailbox_post(&far->bus->mail, &far->probe_mail);
 }
 
+/* The operation goes first: nng's clock may be about to tell the dialer of a timeout, see free_call
+ * in ask_nng.c. */
 static void end_probe(struct far *far)
 {
+    nng_aio_free(far->probe_aio);
     if (far->connection) nng_stream_free(far->connection);
     if (far->probe) nng_stream_dialer_free(far->probe);
+    far->probe_aio = NULL;
     far->connection = NULL;
     far->probe = NULL;
     far->probing = false;
@@ -124,8 +128,10 @@ static void next_probe(struct far *far)
 static void start_probe(struct far *far)
 {
     if (far->probes_left > 0) far->probes_left--;
+    CHECK(nng_aio_alloc(&far->probe_aio, on_probed, far) == 0);
     if (nng_stream_dialer_alloc(&far->probe, plain(far->url)) != 0) {
         far->probe = NULL;
+        end_probe(far);
         next_probe(far);
         return;
     }
@@ -214,8 +220,6 @@ void far_trust(struct far *far)
 
 static int configure(struct far *far)
 {
-    int error = nng_aio_alloc(&far->probe_aio, on_probed, far);
-    if (error) return error;
     nng_pipe_notify(far->socket, NNG_PIPE_EV_ADD_POST, on_pipe, far);
     nng_pipe_notify(far->socket, NNG_PIPE_EV_REM_POST, on_pipe, far);
     nng_socket_set_ms(far->socket, NNG_OPT_RECONNMINT, BUS_REDIAL_MIN_MS);
@@ -241,10 +245,9 @@ int far_open(struct far *far, struct bus *bus, const char *url, nng_socket socke
 void far_close(struct far *far)
 {
     close_socket(far->bus, far->socket);
-    if (far->probe_aio) {
+    if (far->probing) {
         nng_aio_stop(far->probe_aio);
-        if (far->probing) end_probe(far);
-        nng_aio_free(far->probe_aio);
+        end_probe(far);
     }
     mailbox_cancel(&far->bus->mail, &far->pipe_mail);
     mailbox_cancel(&far->bus->mail, &far->probe_mail);
