@@ -2,12 +2,11 @@
  *
  * The directory is the store's: which room a code stands for, what is said of it there, and who
  * owns it. When nothing has gone wrong for 30 s, no room lacks its entry and no entry its room, it
- * says of the room what that is, and where somebody is, an owner that is named lives. (Nobody looks
- * for a room that nobody is in: if its owner died unseen, because the matchmakers died with it, it
- * gets another when somebody comes or its deadline fires.)
+ * says of the room what that is, and where somebody is, an owner that is named lives.
  */
-#include "room/state.h"
+#include "room/room.h"
 #include "sim/checks.h"
+#include "sim/player.h"
 
 enum { AGREES_MS = 30 * 1000, NEWS_MS = 2000 };
 
@@ -16,6 +15,18 @@ static bool lives(const struct world *world, struct id128 instance)
     for (int i = 0; i < world->node_count; i++)
         if (world->nodes[i].up && id128_equal(world->nodes[i].instance, instance)) return true;
     return id128_is_zero(instance);
+}
+
+static bool somebody_is_in(const struct world *world, room_id room)
+{
+    for (int i = 0; i < world->player_count; i++)
+        if (world->players[i].attached && world->players[i].room == room) return true;
+    return false;
+}
+
+bool check_is_orphan(const struct world *world, const struct shadow *shadow)
+{
+    return !lives(world, shadow->owner) && !somebody_is_in(world, shadow->id);
 }
 
 static bool alike(const struct room_summary *told, const struct room_summary *is)
@@ -43,7 +54,7 @@ static void check_room(struct world *world, const struct shadow *shadow)
                    (unsigned long long)shadow->id, is.seated, is.seats,
                    is.playing ? " and play" : "", told.seated, told.seats,
                    told.playing ? " and play" : "");
-    if (room_count_connected(shadow->room) > 0 && !lives(world, shadow->owner))
+    if (!lives(world, shadow->owner) && somebody_is_in(world, shadow->id))
         world_fail(world, "room %llx: nobody has given it another owner, its own is dead",
                    (unsigned long long)shadow->id);
 }

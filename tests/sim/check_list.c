@@ -24,6 +24,7 @@ void check_list_of(struct world *world, const struct player *player)
     while (map_next(&world->shadows, &cursor, &room, &value)) {
         const struct shadow *shadow = value;
         bool listed = shadow->listed && shadow->room;
+        if (check_is_orphan(world, shadow)) continue; /* not there until it has an owner again */
         if (world->now <= shadow->listed_at + LIST_MS || sees(player, room) == listed) continue;
         world_fail(world, "%s: room %llx is %son the list of public rooms", player->name,
                    (unsigned long long)room, listed ? "not " : "");
