@@ -36,7 +36,7 @@ test('the screens before a room are fit for everybody', async (stage) => {
   await person.tap('quick');
   await person.see('quick-page');
   await stage.look(person, 'quick');
-  await person.tap('quick-cancel');
+  if (await person.has('quick-cancel')) await person.tap('quick-cancel'); // else a slow look was as long as the wait
 }, { limit_s: 480 });
 
 test('the screens of a room are fit for everybody', async (stage) => {
