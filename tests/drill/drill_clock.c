@@ -13,14 +13,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ARGS_MAX = 32, ARGS_BYTES = 4096, KNOWN_MS = 1500, AFTER_MS = 1500 };
+enum { ARGS_MAX = 128, ARGS_BYTES = 8192, KNOWN_MS = 1500, AFTER_MS = 1500 };
 #define SKEW_S "864000"
 
-/* The command line of a running process, in `bytes`; returns the number of words. */
-static int words_of(pid_t pid, char bytes[ARGS_BYTES], char *words[ARGS_MAX + 1])
+/* What a running process was started with, "cmdline" or "environ", in `bytes`; returns the number
+ * of words. */
+static int words_of(pid_t pid, const char *what, char bytes[ARGS_BYTES], char *words[ARGS_MAX + 1])
 {
     char path[64];
-    snprintf(path, sizeof path, "/proc/%d/cmdline", pid);
+    snprintf(path, sizeof path, "/proc/%d/%s", pid, what);
     int fd = open(path, O_RDONLY | O_CLOEXEC), count = 0;
     if (fd < 0) return 0;
     ssize_t len = read(fd, bytes, ARGS_BYTES - 1);
@@ -32,13 +33,15 @@ static int words_of(pid_t pid, char bytes[ARGS_BYTES], char *words[ARGS_MAX + 1]
 }
 
 /* The library lies beside this program. */
-static void become_skewed(const char *log, char *const *words, pid_t parent)
+static void become_skewed(const char *log, char *const *words, char *const *settings, pid_t parent)
 {
     char library[PATH_MAX];
     ssize_t len = readlink("/proc/self/exe", library, sizeof library - 32);
     if (len <= 0) _exit(127);
     library[len] = 0;
     strcpy(strrchr(library, '/'), "/skew_preload.so");
+    for (; *settings; settings++)
+        if (strncmp(*settings, "MADANG_", 7) == 0) putenv(*settings);
     setenv("LD_PRELOAD", library, 1);
     setenv("SKEW_S", SKEW_S, 1);
     int out = open(log, O_WRONLY | O_CREAT | O_APPEND, 0644);
@@ -51,13 +54,15 @@ static void become_skewed(const char *log, char *const *words, pid_t parent)
 
 static bool start_skewed(struct drill_yard *yard)
 {
-    char bytes[ARGS_BYTES] = "", log[200];
-    char *words[ARGS_MAX + 1];
-    if (words_of(cluster_pid(&yard->cluster, "worker-0"), bytes, words) == 0) return false;
+    char line[ARGS_BYTES] = "", environment[ARGS_BYTES] = "", log[200];
+    char *words[ARGS_MAX + 1], *settings[ARGS_MAX + 1];
+    pid_t like = cluster_pid(&yard->cluster, "worker-0");
+    if (words_of(like, "cmdline", line, words) == 0) return false;
+    words_of(like, "environ", environment, settings);
     snprintf(log, sizeof log, "%s/log/worker-skewed.log", yard->cluster.data);
     pid_t parent = getpid();
     yard->guest = fork();
-    if (yard->guest == 0) become_skewed(log, words, parent);
+    if (yard->guest == 0) become_skewed(log, words, settings, parent);
     crowd_play(yard->crowd, KNOWN_MS);
     return yard->guest > 0 && waitpid(yard->guest, NULL, WNOHANG) == 0;
 }

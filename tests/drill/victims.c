@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <sys/syscall.h>
 
-enum { LOOK_MS = 20, SETTLE_MS = 1000, TRIES_MAX = 500 };
+enum { LOOK_MS = 20, SETTLE_MS = 1000, TRIES_MAX = 40, HUSH_MS = 50 };
 
 static const char *const names[DRILL_SERVICE_COUNT] = {
     [DRILL_WORKER] = "worker",
@@ -93,17 +93,20 @@ static bool all_wait(pid_t pid)
 }
 
 /* Stops it again and again until it is caught between two of its turns; *idle: it was. On a machine
- * that is short of time it may never be. */
+ * that is short of time it may never be. Before that the crowd is still for a moment, so that no
+ * append is on its way whose answer would let out what was computed before. */
 static bool stop(struct drill_yard *yard, const char *name, bool *idle)
 {
     pid_t pid = cluster_pid(&yard->cluster, name);
     bool wanted = *idle;
+    if (wanted) sleep_ms(HUSH_MS);
     for (int i = 0; drill_hit(yard, name, SIGSTOP); i++) {
         sleep_ms(1); /* until all its threads stand */
         *idle = wanted && all_wait(pid);
         if (*idle == wanted || i == TRIES_MAX) return true;
         kill(pid, SIGCONT);
         crowd_play(yard->crowd, 1);
+        sleep_ms(HUSH_MS);
     }
     return false;
 }
