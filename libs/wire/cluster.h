@@ -18,10 +18,10 @@
 #include "base/buf.h"
 #include "base/status.h"
 #include "base/types.h"
+#include "wire/code.h"
 
 enum {
     WIRE_NAME_BYTES_MAX = 96, /* of every short text: nickname, game, build, option key, domain */
-    WIRE_CODE_LEN = 6,
     WIRE_URL_BYTES_MAX = 128,
     WIRE_ACTION_BYTES_MAX = 1024,
     WIRE_SECTION_BYTES_MAX = 16384,
@@ -39,9 +39,6 @@ enum {
     WIRE_OPTIONS_MAX = 16,
     WIRE_PARAMS_MAX = 4,
 };
-
-/* A room: the code's 30 bits above 32 bits of chance, so that a code used again is another room. */
-typedef uint64_t room_id;
 
 /* (owner's epoch, number of entries that all may see). Compared epoch first. {0, 0}: none. */
 struct version {
@@ -395,27 +392,5 @@ enum status request_encode(const struct request *request, struct buf *out);
 enum status request_decode(struct slice bytes, struct arena *arena, struct request *out);
 enum status reply_encode(const struct reply *reply, struct buf *out);
 enum status reply_decode(struct slice bytes, struct arena *arena, struct reply *out);
-
-/* ---- room codes: 6 of 32 symbols (Crockford), 30 bits ---------------------------------------- */
-
-/* Normalises what a person typed (case, I and L to 1, O to 0, blanks and hyphens dropped). False:
- * not a code. */
-bool code_normalise(struct slice typed, char code[WIRE_CODE_LEN + 1]);
-void code_write(uint32_t bits30, char code[WIRE_CODE_LEN + 1]);
-uint32_t code_bits(const char *code); /* of a normalised code */
-static inline room_id room_id_make(uint32_t bits30, uint32_t chance)
-{
-    return (room_id)bits30 << 32 | chance;
-}
-static inline uint32_t room_id_bits(room_id room)
-{
-    return (uint32_t)(room >> 32);
-}
-/* The shard (0 .. 31) that a room lives on, from its code alone: adding a shard moves nothing. */
-static inline int room_shard(room_id room)
-{
-    return (int)(room_id_bits(room) * 0x9E3779B1u >> 27);
-}
-enum { WIRE_SHARDS_MAX = 32 };
 
 #endif

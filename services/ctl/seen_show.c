@@ -5,6 +5,7 @@
 #include "ctl/seen.h"
 
 #include "base/arena.h"
+#include "base/check.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -59,19 +60,71 @@ static void put_head(const struct seen *seen, const struct text_style *style, st
     text_add(out, "\n\n");
 }
 
-static const char *load_text(const struct seen_member *member, struct arena *arena)
+/* ---- columns --------------------------------------------------------------------------------- */
+
+/* What a column says of a service; `none` where it has nothing to say. */
+typedef const char *cell_of(const struct seen_member *member, struct arena *arena);
+struct shown_column {
+    struct text_column head;
+    cell_of *cell; /* NULL: its state, in the colour of that */
+};
+
+static bool is_heard_worker(const struct seen_member *member)
 {
-    if (member->is.kind == SERVICE_WORKER)
-        return say(arena, "%u/%u", member->answered ? member->load.rooms : member->is.rooms,
-                   member->is.rooms_max);
-    return none;
+    return member->is.kind == SERVICE_WORKER && member->answered;
+}
+
+static const char *service_text(const struct seen_member *member, struct arena *arena)
+{
+    (void)arena;
+    return seen_service(member->is.kind);
+}
+
+static const char *id_text(const struct seen_member *member, struct arena *arena)
+{
+    return short_id(arena, member->is.instance);
+}
+
+static const char *version_text(const struct seen_member *member, struct arena *arena)
+{
+    (void)arena;
+    return member->is.build && *member->is.build ? member->is.build : none;
+}
+
+static const char *cpu_text(const struct seen_member *member, struct arena *arena)
+{
+    if (member->cpu_percent < 0) return none;
+    return say(arena, "%lld%%", (long long)member->cpu_percent);
+}
+
+static const char *memory_text(const struct seen_member *member, struct arena *arena)
+{
+    if (member->memory_bytes < 0) return none;
+    return say(arena, "%lldM", (long long)(member->memory_bytes >> 20));
+}
+
+static const char *rooms_text(const struct seen_member *member, struct arena *arena)
+{
+    if (member->is.kind != SERVICE_WORKER) return none;
+    return say(arena, "%u/%u", member->answered ? member->load.rooms : member->is.rooms,
+               member->is.rooms_max);
 }
 
 static const char *people_text(const struct seen_member *member, struct arena *arena)
 {
     if (member->is.kind == SERVICE_GATEWAY) return say(arena, "%u", member->is.connections);
-    if (member->is.kind != SERVICE_WORKER || !member->answered) return none;
+    if (!is_heard_worker(member)) return none;
     return say(arena, "%u", member->load.people + member->load.watchers);
+}
+
+static const char *waits_text(const struct seen_member *member, struct arena *arena)
+{
+    return is_heard_worker(member) ? say(arena, "%u", member->load.unconfirmed) : none;
+}
+
+static const char *lag_text(const struct seen_member *member, struct arena *arena)
+{
+    return is_heard_worker(member) ? duration(arena, member->load.oldest_ms) : none;
 }
 
 static const char *seen_ago(const struct seen_member *member, struct arena *arena)
@@ -79,80 +132,58 @@ static const char *seen_ago(const struct seen_member *member, struct arena *aren
     return member->is.silent_ms == MEMBER_DEAD ? none : duration(arena, member->is.silent_ms);
 }
 
-static const char *lag_text(const struct seen_member *member, struct arena *arena)
+static void put_table(const struct seen *seen, const struct shown_column *shown, int count,
+                      const struct text_style *style, struct buf *out)
 {
-    if (member->is.kind != SERVICE_WORKER || !member->answered) return none;
-    return duration(arena, member->load.oldest_ms);
+    struct text_column columns[TEXT_COLUMNS_MAX];
+    struct text_table table = {.columns = columns, .column_count = count};
+    struct arena arena = {0};
+    CHECK(count <= TEXT_COLUMNS_MAX);
+    for (int c = 0; c < count; c++) columns[c] = shown[c].head;
+    for (int i = 0; i < seen->count; i++) {
+        const struct seen_member *member = &seen->list[i];
+        struct text_cell *row = text_table_row(&table);
+        for (int c = 0; c < count; c++) {
+            if (shown[c].cell)
+                row[c].text = shown[c].cell(member, &arena);
+            else
+                row[c].text = seen_state(member, &row[c].mark);
+        }
+    }
+    text_table_write(&table, style, out);
+    text_table_fini(&table);
+    arena_fini(&arena);
 }
 
 void seen_status_text(const struct seen *seen, const struct text_style *style, struct buf *out)
 {
-    static const struct text_column columns[] = {
-        {"SERVICE", false, false}, {"ID", false, false},   {"VERSION", false, true},
-        {"STATE", false, false},   {"ROOMS", true, false}, {"PEOPLE", true, false},
-        {"WAITS", true, false},    {"LAG", true, false},   {"SEEN", true, false},
+    static const struct shown_column shown[] = {
+        {{"SERVICE", false, false}, service_text}, {{"ID", false, false}, id_text},
+        {{"VERSION", false, true}, version_text},  {{"STATE", false, false}, NULL},
+        {{"ROOMS", true, false}, rooms_text},      {{"PEOPLE", true, false}, people_text},
+        {{"WAITS", true, false}, waits_text},      {{"LAG", true, false}, lag_text},
+        {{"SEEN", true, false}, seen_ago},
     };
-    struct text_table table = {.columns = columns, .column_count = 9};
-    struct arena arena = {0};
-    put_head(seen, style, out);
-    for (int i = 0; i < seen->count; i++) {
-        const struct seen_member *member = &seen->list[i];
-        bool worker = member->is.kind == SERVICE_WORKER && member->answered;
-        enum text_mark mark;
-        const char *state = seen_state(member, &mark);
-        struct text_cell *row = text_table_row(&table);
-        row[0].text = seen_service(member->is.kind);
-        row[1].text = short_id(&arena, member->is.instance);
-        row[2].text = member->is.build && *member->is.build ? member->is.build : none;
-        row[3] = (struct text_cell){state, mark};
-        row[4].text = load_text(member, &arena);
-        row[5].text = people_text(member, &arena);
-        row[6].text = worker ? say(&arena, "%u", member->load.unconfirmed) : none;
-        row[7].text = lag_text(member, &arena);
-        row[8].text = seen_ago(member, &arena);
-    }
-    text_table_write(&table, style, out);
     struct buf troubles = {0};
+    put_head(seen, style, out);
+    put_table(seen, shown, sizeof shown / sizeof *shown, style, out);
     seen_troubles(seen, style, &troubles);
     if (troubles.len) text_add(out, "\n");
     buf_put_slice(out, buf_slice(&troubles));
     buf_fini(&troubles);
-    text_table_fini(&table);
-    arena_fini(&arena);
 }
 
 void seen_top_text(const struct seen *seen, const struct text_style *style, struct buf *out)
 {
-    static const struct text_column columns[] = {
-        {"SERVICE", false, false}, {"ID", false, false},    {"STATE", false, false},
-        {"CPU", true, false},      {"MEMORY", true, false}, {"ROOMS", true, false},
-        {"PEOPLE", true, false},   {"WAITS", true, false},  {"LAG", true, false},
+    static const struct shown_column shown[] = {
+        {{"SERVICE", false, false}, service_text}, {{"ID", false, false}, id_text},
+        {{"STATE", false, false}, NULL},           {{"CPU", true, false}, cpu_text},
+        {{"MEMORY", true, false}, memory_text},    {{"ROOMS", true, false}, rooms_text},
+        {{"PEOPLE", true, false}, people_text},    {{"WAITS", true, false}, waits_text},
+        {{"LAG", true, false}, lag_text},
     };
-    struct text_table table = {.columns = columns, .column_count = 9};
-    struct arena arena = {0};
     put_head(seen, style, out);
-    for (int i = 0; i < seen->count; i++) {
-        const struct seen_member *member = &seen->list[i];
-        bool worker = member->is.kind == SERVICE_WORKER && member->answered;
-        enum text_mark mark;
-        const char *state = seen_state(member, &mark);
-        struct text_cell *row = text_table_row(&table);
-        row[0].text = seen_service(member->is.kind);
-        row[1].text = short_id(&arena, member->is.instance);
-        row[2] = (struct text_cell){state, mark};
-        row[3].text =
-            member->cpu_percent < 0 ? none : say(&arena, "%lld%%", (long long)member->cpu_percent);
-        row[4].text = member->memory_bytes < 0
-                          ? none
-                          : say(&arena, "%lldM", (long long)(member->memory_bytes >> 20));
-        row[5].text = load_text(member, &arena);
-        row[6].text = people_text(member, &arena);
-        row[7].text = worker ? say(&arena, "%u", member->load.unconfirmed) : none;
-        row[8].text = lag_text(member, &arena);
-    }
-    text_table_write(&table, style, out);
-    text_table_fini(&table);
-    arena_fini(&arena);
+    put_table(seen, shown, sizeof shown / sizeof *shown, style, out);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */

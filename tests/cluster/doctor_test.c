@@ -18,24 +18,12 @@
 
 enum { SERVICES = 8, SECRET_BYTES_MAX = 256 }; /* of party.h's cluster */
 
-static redisContext *redis;
-
 static int open_cluster(void **state)
 {
-    char path[PATH_MAX + 32];
     setenv("MADANG_SESSION_LIFETIME", "100h", 1);
-    int result = party_open(state);
+    int result = steer_open(state);
     unsetenv("MADANG_SESSION_LIFETIME");
-    if (result != 0) return -1;
-    snprintf(path, sizeof path, "%s/run/redis.sock", party_cluster.data);
-    redis = redisConnectUnix(path);
-    return redis && redis->err == 0 ? 0 : -1;
-}
-
-static int close_cluster(void **state)
-{
-    if (redis) redisFree(redis);
-    return party_close(state);
+    return result;
 }
 
 static int count_of(const char *what)
@@ -106,7 +94,7 @@ static void a_kind_or_an_id_that_is_not_there_is_said(void **state)
 
 static void set_redis(const char *name, const char *value)
 {
-    redisReply *reply = redisCommand(redis, "CONFIG SET %s %s", name, value);
+    redisReply *reply = redisCommand(steer_redis, "CONFIG SET %s %s", name, value);
     assert_non_null(reply);
     assert_int_equal(reply->type, REDIS_REPLY_STATUS);
     freeReplyObject(reply);
@@ -202,7 +190,7 @@ static void top_knows_processor_and_memory_of_every_service(void **state)
 
 int main(void)
 {
-    return RUN_TESTS_BETWEEN(open_cluster, close_cluster, TEST(each_value_says_where_it_came_from),
+    return RUN_TESTS_BETWEEN(open_cluster, steer_close, TEST(each_value_says_where_it_came_from),
                              TEST(no_secret_is_in_what_is_in_force),
                              TEST(a_kind_or_an_id_that_is_not_there_is_said),
                              TEST(a_cluster_that_is_well_has_nothing_bad),

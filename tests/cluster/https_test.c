@@ -4,6 +4,7 @@
  * by it, a renewed certificate is taken while people are connected, one that is no good is not.
  */
 #include "cluster/lone_gateway.h"
+#include "cluster/run_in.h"
 
 #include "ops/system.h"
 #include "unit/end_with.h"
@@ -23,33 +24,23 @@ static char log_file[160], certificate[160], key[160];
 
 /* ---- certificates and clients ---------------------------------------------------------------- */
 
-__attribute__((format(printf, 1, 2))) static int run(const char *format, ...)
-{
-    char command[1024], whole[1200];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(command, sizeof command, format, args);
-    va_end(args);
-    snprintf(whole, sizeof whole, "cd %s && (%s) >>openssl.log 2>&1 </dev/null", lone_folder,
-             command);
-    int status = system(whole);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 /* NAME.crt and NAME.key, of an elliptic curve or RSA; each its own authority. */
 static void certify(const char *name, const char *algorithm)
 {
-    assert_int_equal(run("openssl req -x509 -newkey %s -nodes -days 30 -subj /CN=%s "
-                         "-addext subjectAltName=IP:127.0.0.1 -keyout %s.key -out %s.crt && "
-                         "chmod 600 %s.key",
-                         algorithm, name, name, name, name),
+    assert_int_equal(run_in(lone_folder,
+                            "openssl req -x509 -newkey %s -nodes -days 30 -subj /CN=%s "
+                            "-addext subjectAltName=IP:127.0.0.1 -keyout %s.key -out %s.crt && "
+                            "chmod 600 %s.key",
+                            algorithm, name, name, name, name),
                      0);
 }
 
 static void put_in_place(const char *name)
 {
-    assert_int_equal(
-        run("cp %s.crt live.crt && cp %s.key live.key && chmod 600 live.key", name, name), 0);
+    assert_int_equal(run_in(lone_folder,
+                            "cp %s.crt live.crt && cp %s.key live.key && chmod 600 live.key", name,
+                            name),
+                     0);
 }
 
 /* openssl's client, which trusts `name` alone: a plain connection to what it decrypts. */
@@ -195,9 +186,12 @@ static void what_is_no_tls_or_an_old_one_gets_nothing(void **unused)
     buf_fini(&answer);
     static const char *const old[] = {"-tls1", "-tls1_1", "-tls1_2 -cipher AES128-SHA"};
     for (size_t i = 0; i < sizeof old / sizeof *old; i++)
-        assert_int_not_equal(run("openssl s_client %s -connect 127.0.0.1:%d", old[i], tls_port), 0);
-    assert_int_equal(run("openssl s_client -tls1_2 -connect 127.0.0.1:%d", tls_port), 0);
-    assert_int_equal(run("openssl s_client -tls1_3 -connect 127.0.0.1:%d", tls_port), 0);
+        assert_int_not_equal(
+            run_in(lone_folder, "openssl s_client %s -connect 127.0.0.1:%d", old[i], tls_port), 0);
+    assert_int_equal(
+        run_in(lone_folder, "openssl s_client -tls1_2 -connect 127.0.0.1:%d", tls_port), 0);
+    assert_int_equal(
+        run_in(lone_folder, "openssl s_client -tls1_3 -connect 127.0.0.1:%d", tls_port), 0);
 }
 
 static void a_new_certificate_is_shown_and_who_is_connected_stays(void **unused)
@@ -242,7 +236,7 @@ static void a_certificate_that_is_no_good_is_told_of_and_not_taken(void **unused
         {"cp second.key live.key && chmod 644 live.key", "https-key: it must be closed to others"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        assert_int_equal(run("%s", cases[i].damage), 0);
+        assert_int_equal(run_in(lone_folder, "%s", cases[i].damage), 0);
         assert_renewed("certificate.refused");
         assert_true(times_said(cases[i].sentence) > 0);
         assert_true(shows("second"));

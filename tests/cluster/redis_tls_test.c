@@ -4,6 +4,7 @@
  * the commands it makes certificates with: rooms are kept there, and a game is played.
  */
 #include "cluster/rack.h"
+#include "cluster/run_in.h"
 #include "cluster/whole_game.h"
 #include "ops/system.h"
 #include "unit/end_with.h"
@@ -66,12 +67,10 @@ static void write_file(const char *name, const struct buf *text)
 static void make_certificates(void)
 {
     struct buf commands = {0};
-    char command[160];
     take_block("openssl req -x509", &commands);
     write_file("certify", &commands);
     buf_fini(&commands);
-    snprintf(command, sizeof command, "cd %s && sh -e ./certify >openssl.log 2>&1", folder);
-    assert_int_equal(system(command), 0);
+    assert_int_equal(run_in(folder, "sh -e ./certify"), 0);
 }
 
 /* ---- Redis and stunnel ----------------------------------------------------------------------- */

@@ -20,23 +20,6 @@
 
 enum { GAME_MS = 60 * 1000 };
 
-static redisContext *redis;
-
-static int open_cluster(void **state)
-{
-    char path[PATH_MAX + 32];
-    if (party_open(state) != 0) return -1;
-    snprintf(path, sizeof path, "%s/run/redis.sock", party_cluster.data);
-    redis = redisConnectUnix(path);
-    return redis && redis->err == 0 ? 0 : -1;
-}
-
-static int close_cluster(void **state)
-{
-    if (redis) redisFree(redis);
-    return party_close(state);
-}
-
 /* The game is over for its players before its archive is stored. */
 static void play(const char *game, int people)
 {
@@ -52,7 +35,7 @@ static void play(const char *game, int people)
 /* The key of the archive of the game that was just played. */
 static void key_of_game(char out[64])
 {
-    redisReply *id = redisCommand(redis, "GET code:{%s}", party[0].code);
+    redisReply *id = redisCommand(steer_redis, "GET code:{%s}", party[0].code);
     assert_non_null(id);
     assert_int_equal(id->type, REDIS_REPLY_STRING);
     snprintf(out, 64, "game:{%s}:1", id->str);
@@ -61,7 +44,7 @@ static void key_of_game(char out[64])
 
 static redisReply *entry_at(const char *key, int at)
 {
-    redisReply *reply = redisCommand(redis, "LINDEX %s %d", key, at);
+    redisReply *reply = redisCommand(steer_redis, "LINDEX %s %d", key, at);
     assert_non_null(reply);
     assert_int_equal(reply->type, REDIS_REPLY_STRING);
     return reply;
@@ -69,7 +52,7 @@ static redisReply *entry_at(const char *key, int at)
 
 static void put_entry(const char *key, int at, const void *bytes, size_t len)
 {
-    redisReply *reply = redisCommand(redis, "LSET %s %d %b", key, at, bytes, len);
+    redisReply *reply = redisCommand(steer_redis, "LSET %s %d %b", key, at, bytes, len);
     assert_non_null(reply);
     assert_int_equal(reply->type, REDIS_REPLY_STATUS);
     freeReplyObject(reply);
@@ -225,7 +208,7 @@ static void what_is_not_there_or_no_archive_is_said(void **state)
 
 int main(void)
 {
-    return RUN_TESTS_BETWEEN(open_cluster, close_cluster, TEST(a_game_of_davinci_code_is_replayed),
+    return RUN_TESTS_BETWEEN(steer_open, steer_close, TEST(a_game_of_davinci_code_is_replayed),
                              TEST(a_game_of_dobble_is_replayed),
                              TEST(a_game_of_number_baseball_is_replayed),
                              TEST(all_that_is_stored_is_verified_while_people_play),

@@ -5,6 +5,7 @@
  * talked to at any of their doors.
  */
 #include "cluster/rack.h"
+#include "cluster/run_in.h"
 #include "cluster/whole_game.h"
 #include "unit/free_port.h"
 
@@ -18,31 +19,21 @@ enum { DOORS = 4, FLAG_BYTES = 128 };
 static char folder[64];
 static int doors[DOORS]; /* the matchmaker's, the worker's two, the timer's */
 
-__attribute__((format(printf, 1, 2))) static int run(const char *format, ...)
-{
-    char command[1024], whole[1200];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(command, sizeof command, format, args);
-    va_end(args);
-    snprintf(whole, sizeof whole, "cd %s && (%s) >>openssl.log 2>&1 </dev/null", folder, command);
-    int status = system(whole);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 /* NAME.ca, and NAME.id: a certificate of it for the services, with its key. */
 static void certify(const char *name)
 {
     static const char curve[] = "ec -pkeyopt ec_paramgen_curve:prime256v1";
-    assert_int_equal(run("openssl req -x509 -newkey %s -nodes -days 30 -subj /CN=%s "
-                         "-keyout %s.cakey -out %s.ca",
-                         curve, name, name, name),
+    assert_int_equal(run_in(folder,
+                            "openssl req -x509 -newkey %s -nodes -days 30 -subj /CN=%s "
+                            "-keyout %s.cakey -out %s.ca",
+                            curve, name, name, name),
                      0);
     assert_int_equal(
-        run("openssl req -newkey %s -nodes -subj /CN=madang -keyout %s.key -out %s.csr "
-            "&& openssl x509 -req -in %s.csr -CA %s.ca -CAkey %s.cakey "
-            "-CAcreateserial -days 30 -out %s.crt && cat %s.crt %s.key >%s.id",
-            curve, name, name, name, name, name, name, name, name, name),
+        run_in(folder,
+               "openssl req -newkey %s -nodes -subj /CN=madang -keyout %s.key -out %s.csr "
+               "&& openssl x509 -req -in %s.csr -CA %s.ca -CAkey %s.cakey "
+               "-CAcreateserial -days 30 -out %s.crt && cat %s.crt %s.key >%s.id",
+               curve, name, name, name, name, name, name, name, name, name),
         0);
 }
 
@@ -97,9 +88,10 @@ static void a_game_is_played_through_services_that_talk_by_tls(void **state)
 /* openssl's client at that door, which trusts our authority; 0: the handshake came about. */
 static int knock(int door, const char *shown)
 {
-    return run("openssl s_client -connect 127.0.0.1:%d -CAfile ours.ca -verify_return_error "
-               "-verify_hostname madang -tls1_2 %s",
-               door, shown);
+    return run_in(folder,
+                  "openssl s_client -connect 127.0.0.1:%d -CAfile ours.ca -verify_return_error "
+                  "-verify_hostname madang -tls1_2 %s",
+                  door, shown);
 }
 
 static void whoever_shows_no_certificate_of_ours_is_not_talked_to(void **state)

@@ -3,6 +3,7 @@
 
 #include "ops/system.h"
 
+#include <hiredis/hiredis.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,6 +14,22 @@
 enum { AGAIN_MS = 100 };
 
 struct steer_said steer_said;
+redisContext *steer_redis;
+
+int steer_open(void **state)
+{
+    char path[PATH_MAX + 32];
+    if (party_open(state) != 0) return -1;
+    snprintf(path, sizeof path, "%s/run/redis.sock", party_cluster.data);
+    steer_redis = redisConnectUnix(path);
+    return steer_redis && steer_redis->err == 0 ? 0 : -1;
+}
+
+int steer_close(void **state)
+{
+    if (steer_redis) redisFree(steer_redis);
+    return party_close(state);
+}
 
 static int run(const char *line)
 {

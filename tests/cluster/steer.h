@@ -15,6 +15,11 @@ struct steer_said {
 };
 extern struct steer_said steer_said;
 
+/* For cmocka: party_open and party_close, with a connection to that cluster's Redis besides. */
+extern struct redisContext *steer_redis;
+int steer_open(void **state);
+int steer_close(void **state);
+
 /* Runs `madangctl COMMAND --data=...`, with one more variable of the environment (NULL: none).
  * Returns the exit code; what was said stands in steer_said. */
 __attribute__((format(printf, 2, 3))) int steer(const char *variable, const char *format, ...);

@@ -12,21 +12,16 @@ static uint64_t counters[2]; /* next of each seat */
 static int open_rigs(void **state)
 {
     (void)state;
-    world_open(&world);
-    rig_open(&first, &world, 1);
-    rig_play(&first);
+    rig_open_two(&world, &first, &second);
     counters[0] = 2;
     counters[1] = 1;
-    rig_open(&second, &world, 2);
     return 0;
 }
 
 static int close_rigs(void **state)
 {
     (void)state;
-    rig_close(&first);
-    rig_close(&second);
-    world_close(&world);
+    rig_close_two(&world, &first, &second);
     return 0;
 }
 

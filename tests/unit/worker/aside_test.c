@@ -14,10 +14,7 @@ static struct rig first, second;
 static int open_rigs(void **state)
 {
     (void)state;
-    world_open(&world);
-    rig_open(&first, &world, 1);
-    rig_open(&second, &world, 2);
-    rig_play(&first);
+    rig_open_two(&world, &first, &second);
     rig_act(&first, GATE1, 11, 1, 2, TOY_WAVE, 5);
     return 0;
 }
@@ -25,9 +22,7 @@ static int open_rigs(void **state)
 static int close_rigs(void **state)
 {
     (void)state;
-    rig_close(&first);
-    rig_close(&second);
-    world_close(&world);
+    rig_close_two(&world, &first, &second);
     return 0;
 }
 

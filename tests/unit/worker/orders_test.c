@@ -12,10 +12,7 @@ static uint64_t number;
 static int open_rigs(void **state)
 {
     (void)state;
-    world_open(&world);
-    rig_open(&first, &world, 1);
-    rig_open(&second, &world, 2);
-    rig_play(&first);
+    rig_open_two(&world, &first, &second);
     number = 1;
     neighbour = (struct member){.kind = SERVICE_WORKER,
                                 .instance = second.instance,
@@ -34,9 +31,7 @@ static int open_rigs(void **state)
 static int close_rigs(void **state)
 {
     (void)state;
-    rig_close(&first);
-    rig_close(&second);
-    world_close(&world);
+    rig_close_two(&world, &first, &second);
     return 0;
 }
 
