@@ -12,6 +12,9 @@ enum {
     CLOCK_BAD_MS = 60 * 1000,
     FILES_MIN = 4096,
     CERTIFICATE_WARN_DAYS = 14,
+    GAP = 2,
+    STATE_WIDTH = 4 + GAP,
+    WHERE_WIDTH_MAX = 36, /* what is longer, such as a list of Sentinels, sticks out */
 };
 
 __attribute__((format(printf, 6, 7))) static void add(struct doctor *doctor, const char *subject,
@@ -292,13 +295,32 @@ static int count_of(const struct doctor *doctor, enum doctor_state state)
     return count;
 }
 
+static void widen(int *width, const char *text)
+{
+    int wide = text_width(text);
+    if (wide > *width && wide <= WHERE_WIDTH_MAX) *width = wide;
+}
+
+static void put_padded(struct buf *out, const char *text, int width)
+{
+    int spare = width - text_width(text);
+    text_add(out, "%s%*s", text, (spare > 0 ? spare : 0) + GAP, "");
+}
+
 void doctor_text(const struct doctor *doctor, const struct text_style *style, struct buf *out)
 {
     static const enum text_mark marks[] = {MARK_GOOD, MARK_WARN, MARK_BAD};
+    int subjects = 0, places = 0;
+    for (int i = 0; i < doctor->count; i++) {
+        widen(&subjects, doctor->checks[i].subject);
+        widen(&places, doctor->checks[i].where);
+    }
     for (int i = 0; i < doctor->count; i++) {
         const struct doctor_check *check = &doctor->checks[i];
         text_marked(out, style, marks[check->state], states[check->state]);
-        text_add(out, "  %s %s: ", check->subject, check->where);
+        text_add(out, "%*s", STATE_WIDTH - text_width(states[check->state]), "");
+        put_padded(out, check->subject, subjects);
+        put_padded(out, check->where, places);
         text_safe(out, check->found);
         text_add(out, "\n");
         if (check->todo) text_add(out, "      %s\n", check->todo);

@@ -130,6 +130,17 @@ static void put_plain(struct buf *out, const char *text)
     for (; *text; text++) buf_put_u8(out, (uint8_t)(strchr("'[]:`$\\", *text) ? ' ' : *text));
 }
 
+/* Flags are proposed only where words are foreseen at all: the command's name is the first. */
+static void put_zsh_words(struct buf *out, const struct ctl_command *command)
+{
+    if (*command->proposed) {
+        text_add(out, " '2:word:(");
+        put_words(out, command->proposed, ' ');
+        text_add(out, ")'");
+    }
+    text_add(out, " '*:word:%s'", strstr(command->words, "FILE") ? "_files" : "( )");
+}
+
 static void complete_zsh(struct buf *out)
 {
     text_add(out, "#compdef madangctl\n"
@@ -153,11 +164,7 @@ static void complete_zsh(struct buf *out)
             text_add(out, ctl_flags[f].value ? "]:value:_files'" : "]'");
         }
         text_add(out, " '--help[examples]'");
-        if (*command->proposed) {
-            text_add(out, " '2:word:(");
-            put_words(out, command->proposed, ' ');
-            text_add(out, ")'");
-        }
+        put_zsh_words(out, command);
         text_add(out, " ;;\n");
     }
     text_add(out, "  esac\n}\n"

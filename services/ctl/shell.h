@@ -58,6 +58,9 @@ struct asking {
 /* False: said on standard error. */
 bool asking_open(struct asking *ask, const struct ctl *ctl);
 void asking_close(struct asking *ask);
+/* The same, with the operator's key. Whoever has no cluster hears that, and not that a key is
+ * missing. On any other code than CTL_EXIT_OK nothing is open, and why was said. */
+int asking_open_keyed(struct asking *ask, const struct ctl *ctl, struct order_key *key);
 /* Asks all at once and waits for every answer, or for the time limit. */
 void asking_all(struct asking *ask, struct question *questions, int count);
 const struct reply *asking_one(struct asking *ask, const char *url, const struct request *request);

@@ -72,6 +72,18 @@ void asking_close(struct asking *ask)
     arena_fini(&ask->arena);
 }
 
+int asking_open_keyed(struct asking *ask, const struct ctl *ctl, struct order_key *key)
+{
+    if (!asking_open(ask, ctl)) return CTL_EXIT_USAGE;
+    int code = CTL_EXIT_OK;
+    if (asking_members(ask) == NULL)
+        code = CTL_EXIT_UNREACHABLE;
+    else if (!ctl_key(ctl, key))
+        code = CTL_EXIT_FORBIDDEN;
+    if (code != CTL_EXIT_OK) asking_close(ask);
+    return code;
+}
+
 void asking_all(struct asking *ask, struct question *questions, int count)
 {
     struct effects effects = {0};

@@ -75,10 +75,10 @@ int run_rooms(struct ctl *ctl)
     if (!ctl_arguments_number(&ctl->is, CTL_LIMIT, 1, LIMIT_MAX, LIMIT_MAX, &wanted.limit))
         return ctl_fail(CTL_EXIT_USAGE, "%s", ctl->is.error);
     if (rooms_fault(&wanted)) return ctl_fail(CTL_EXIT_USAGE, "%s", rooms_fault(&wanted));
-    if (!ctl_key(ctl, &key)) return CTL_EXIT_FORBIDDEN;
-    if (!asking_open(&ask, ctl)) return CTL_EXIT_USAGE;
+    int code = asking_open_keyed(&ask, ctl, &key);
+    if (code != CTL_EXIT_OK) return code;
     struct gathered all = {0};
-    int code = gather_all(&ask, ctl, &key, &all);
+    code = gather_all(&ask, ctl, &key, &all);
     if (code == CTL_EXIT_OK || all.count > 0) {
         struct buf out = {0};
         size_t matching, shown = rooms_choose(all.list, all.count, &wanted, &matching);
@@ -120,9 +120,13 @@ int run_room(struct ctl *ctl)
     struct order_key key;
     struct asking ask;
     bool reveal = ctl->is.flag[CTL_REVEAL] != NULL;
-    if (reveal && !ctl_key(ctl, &key)) return CTL_EXIT_FORBIDDEN;
-    if (!asking_open(&ask, ctl)) return CTL_EXIT_USAGE;
-    int code = show_room(&ask, ctl, reveal ? &key : NULL);
+    int code = CTL_EXIT_OK;
+    if (reveal)
+        code = asking_open_keyed(&ask, ctl, &key);
+    else if (!asking_open(&ask, ctl))
+        code = CTL_EXIT_USAGE;
+    if (code != CTL_EXIT_OK) return code;
+    code = show_room(&ask, ctl, reveal ? &key : NULL);
     asking_close(&ask);
     return code;
 }

@@ -95,9 +95,9 @@ static int with_key(struct ctl *ctl,
 {
     struct order_key key;
     struct asking ask;
-    if (!ctl_key(ctl, &key)) return CTL_EXIT_FORBIDDEN;
-    if (!asking_open(&ask, ctl)) return CTL_EXIT_USAGE;
-    int code = work(&ask, ctl, &key);
+    int code = asking_open_keyed(&ask, ctl, &key);
+    if (code != CTL_EXIT_OK) return code;
+    code = work(&ask, ctl, &key);
     asking_close(&ask);
     return code;
 }

@@ -156,8 +156,8 @@ static void find_widths(const struct text_table *table, const struct text_style 
     }
 }
 
-/* Cut to width cells, the last of which then is an ellipsis. */
-static void put_cut(struct buf *out, const char *text, int width)
+/* Cut to width cells, the last of which then is an ellipsis; returns how many stay free. */
+static int put_cut(struct buf *out, const char *text, int width)
 {
     int used = 0;
     utf8proc_int32_t point;
@@ -168,7 +168,8 @@ static void put_cut(struct buf *out, const char *text, int width)
         used += cells;
         text += len;
     }
-    text_add(out, "\u2026%*s", width - 1 - used, "");
+    text_add(out, "\u2026");
+    return width - 1 - used;
 }
 
 static void put_cell(struct buf *out, const struct text_style *style,
@@ -179,35 +180,40 @@ static void put_cell(struct buf *out, const struct text_style *style,
     int spare = width - text_width(text);
     struct buf shown = {0};
     if (spare < 0)
-        put_cut(&shown, text, width);
+        spare = put_cut(&shown, text, width);
     else
         buf_put_slice(&shown, slice_text(text));
     buf_put_u8(&shown, 0);
-    bool ends = last && *text == '\0'; /* no blanks at the end of a line */
-    if (column->right && spare > 0 && !ends) text_add(out, "%*s", spare, "");
+    if (column->right && spare > 0) text_add(out, "%*s", spare, "");
     text_marked(out, style, cell->mark, (const char *)shown.at);
     if (!column->right && spare > 0 && !last) text_add(out, "%*s", spare, "");
     if (!last) text_add(out, "%*s", GAP, "");
     buf_fini(&shown);
 }
 
+/* Up to the last cell in which something stands: no blanks at the end of a line. */
+static void put_row(struct buf *out, const struct text_style *style, const struct text_table *table,
+                    const struct text_cell *row, const int *widths)
+{
+    int count = table->column_count;
+    while (count > 0 && *cell_text(&row[count - 1]) == '\0') count--;
+    for (int c = 0; c < count; c++)
+        put_cell(out, style, &table->columns[c], &row[c], widths[c], c + 1 == count);
+}
+
 void text_table_write(const struct text_table *table, const struct text_style *style,
                       struct buf *out)
 {
     int widths[TEXT_COLUMNS_MAX];
+    struct text_cell names[TEXT_COLUMNS_MAX] = {0};
+    struct text_style still = {.width = style->width};
     find_widths(table, style, widths);
+    for (int c = 0; c < table->column_count; c++) names[c].text = table->columns[c].name;
     if (style->color) buf_put_slice(out, slice_text(bold));
-    for (int c = 0; c < table->column_count; c++) {
-        struct text_cell name = {.text = table->columns[c].name};
-        struct text_style still = {.width = style->width};
-        put_cell(out, &still, &table->columns[c], &name, widths[c], c + 1 == table->column_count);
-    }
+    put_row(out, &still, table, names, widths);
     text_add(out, "%s\n", style->color ? plain : "");
     for (size_t r = 0; r < table->row_count; r++) {
-        const struct text_cell *row = table->cells + r * (size_t)table->column_count;
-        for (int c = 0; c < table->column_count; c++)
-            put_cell(out, style, &table->columns[c], &row[c], widths[c],
-                     c + 1 == table->column_count);
+        put_row(out, style, table, table->cells + r * (size_t)table->column_count, widths);
         buf_put_u8(out, '\n');
     }
 }

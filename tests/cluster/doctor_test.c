@@ -34,13 +34,22 @@ static int count_of(const char *what)
     return count;
 }
 
+/* A line of what was said, with one blank where its columns have many. */
+static void squeeze(const char *line, char *out, size_t size)
+{
+    size_t len = 0;
+    for (; *line && *line != '\n' && len < size - 1; line++)
+        if (*line != ' ' || len == 0 || out[len - 1] != ' ') out[len++] = *line;
+    out[len] = '\0';
+}
+
 /* Whether a line has these, in this order. */
 static bool line_has(const char *first, const char *second, const char *third)
 {
     for (const char *line = steer_said.text; *line;
          line += strcspn(line, "\n"), line += *line != 0) {
         char copy[512];
-        snprintf(copy, sizeof copy, "%.*s", (int)strcspn(line, "\n"), line);
+        squeeze(line, copy, sizeof copy);
         const char *at = strstr(copy, first);
         if (at) at = strstr(at + strlen(first), second);
         if (at && strstr(at + strlen(second), third)) return true;

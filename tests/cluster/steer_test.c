@@ -70,6 +70,7 @@ static void a_room_is_shown_as_a_spectator_sees_it_unless_revealed(void **state)
     assert_true(steer_told("사람2"));
     assert_true(steer_told("What a spectator sees"));
     assert_false(steer_told("alone sees"));
+    assert_false(steer_told(" \n"));
     assert_false(steer_logged("operator.revealed"));
 
     assert_int_equal(steer(wrong_key, "room %s --reveal", party[0].code), 4);
@@ -92,6 +93,14 @@ static void what_is_not_there_is_said(void **state)
     assert_int_equal(steer(NULL, "close ZZZZZZ --yes"), 5);
     assert_int_equal(steer(NULL, "status --matchmakers=tcp://127.0.0.1:1 --timeout=1"), 3);
     assert_true(steer_told("no matchmaker answers"));
+    /* Whoever has no cluster is not asked for a key to it. */
+    assert_int_equal(steer(NULL, "rooms --matchmakers=tcp://127.0.0.1:1 --timeout=1 "
+                                 "--operator-key-file=/nowhere"),
+                     3);
+    assert_true(steer_told("no matchmaker answers"));
+    assert_int_equal(steer(NULL, "drain 3f2a --matchmakers=tcp://127.0.0.1:1 --timeout=1 "
+                                 "--operator-key-file=/nowhere"),
+                     3);
     assert_int_equal(steer(NULL, "nonsense"), 2);
     assert_int_equal(steer(NULL, "room"), 2);
     assert_int_equal(steer(NULL, "rooms --operator-key-file=/nowhere"), 4);
@@ -211,6 +220,36 @@ static void what_shells_complete_is_what_they_can_read(void **state)
     assert_int_equal(system(line), 0);
 }
 
+static void zsh_completes_at_a_terminal(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *typed, *completed;
+    } lines[] = {
+        {"madangctl dr", "madangctl drain "},
+        {"madangctl status --js", "madangctl status --json "},
+        {"madangctl room 7K39QX --rev", "madangctl room 7K39QX --reveal "},
+        {"madangctl rooms --game=dobble --em", "madangctl rooms --game=dobble --empty "},
+        {"madangctl completion z", "madangctl completion zsh "},
+        {"madangctl verify /etc/passw", "madangctl verify /etc/passwd"},
+        {"madangctl status no", "madangctl status no"},
+    };
+    char bin[4096], line[8400], said[256];
+    assert_true(cluster_bin(bin));
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        snprintf(
+            line, sizeof line,
+            "bash -c 'zsh -f tests/cluster/complete.zsh <(%s/madangctl completion zsh) \"%s\"'",
+            bin, lines[i].typed);
+        FILE *pipe = popen(line, "r");
+        assert_non_null(pipe);
+        assert_non_null(fgets(said, sizeof said, pipe));
+        assert_int_equal(pclose(pipe), 0);
+        said[strcspn(said, "\n")] = '\0';
+        assert_string_equal(said, lines[i].completed);
+    }
+}
+
 #define TEST(name) cmocka_unit_test_teardown(name, party_leave)
 
 int main(void)
@@ -222,5 +261,6 @@ int main(void)
         TEST(what_is_not_there_is_said), TEST(a_drained_worker_is_empty_and_comes_back),
         TEST(who_is_kicked_is_told_and_stays_out),
         TEST(a_closed_room_sends_everybody_away_and_is_gone), TEST(a_frozen_worker_is_told),
-        TEST(a_frozen_redis_is_told), TEST(what_shells_complete_is_what_they_can_read));
+        TEST(a_frozen_redis_is_told), TEST(what_shells_complete_is_what_they_can_read),
+        TEST(zsh_completes_at_a_terminal));
 }

@@ -168,12 +168,30 @@ static void what_is_to_be_done_stands_below(void **unused)
     doctor_text(&doctor, &plain, &out);
     buf_put_u8(&out, 0);
     assert_string_equal((char *)out.at,
-                        "bad  ready timer: there is none\n"
+                        "bad   ready    timer     there is none\n"
                         "      start one; a cluster needs one of each\n"
-                        "warn  version services: both 0.1.0 and 0.2.0 are there\n"
+                        "warn  version  services  both 0.1.0 and 0.2.0 are there\n"
                         "      finish the upgrade: what the newer ones can do waits for the older "
                         "ones\n"
                         "\n0 good, 1 worth a thought, 1 bad\n");
+    buf_fini(&out);
+}
+
+static void columns_line_up_but_for_what_is_very_long(void **unused)
+{
+    (void)unused;
+    struct buf out = {0};
+    struct text_style plain = {0};
+    doctor_clock_kept(&doctor, true);
+    doctor_redis_missing(&doctor, "sentinel://one.example,two.example,three.example/yard");
+    doctor.checks[1].todo = NULL;
+    doctor_text(&doctor, &plain, &out);
+    buf_put_u8(&out, 0);
+    assert_string_equal((char *)out.at,
+                        "good  clock  here  is kept right\n"
+                        "bad   redis  sentinel://one.example,two.example,three.example/yard  "
+                        "cannot be used from this machine\n"
+                        "\n1 good, 0 worth a thought, 1 bad\n");
     buf_fini(&out);
 }
 
@@ -187,5 +205,6 @@ int main(void)
                      TEST(a_clock_is_judged_by_what_is_certain), TEST(files_that_run_out_are_bad),
                      TEST(certificates_are_warned_of_before_they_end),
                      TEST(a_service_that_is_not_ready_says_why),
-                     TEST(what_is_to_be_done_stands_below));
+                     TEST(what_is_to_be_done_stands_below),
+                     TEST(columns_line_up_but_for_what_is_very_long));
 }

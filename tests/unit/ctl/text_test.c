@@ -46,6 +46,30 @@ static void a_narrow_terminal_cuts_what_may_be_cut(void **unused)
     buf_fini(&out);
 }
 
+/* Whatever is missing at its end, or cut in the middle of a wide syllable. */
+static void no_line_ends_in_blanks(void **unused)
+{
+    (void)unused;
+    static const struct text_column columns[] = {
+        {"NAME", false, true}, {"WON", true, false}, {"", false, false}, {"RTT", true, false}};
+    struct text_table table = {.columns = columns, .column_count = 4};
+    struct text_style narrow = {.width = 17};
+    struct buf out = {0};
+    struct text_cell *row = text_table_row(&table);
+    row[0].text = "Lee";
+    row[1].text = "0/1";
+    row[3].text = "12ms";
+    row = text_table_row(&table);
+    row[0].text = "우리할머니";
+    text_table_row(&table)[1].text = "0/1";
+    text_table_row(&table);
+    text_table_write(&table, &narrow, &out);
+    assert_string_equal(text_of(&out), "NAME    WON     RTT\nLee     0/1    12ms\n우리…\n"
+                                       "        0/1\n\n");
+    text_table_fini(&table);
+    buf_fini(&out);
+}
+
 static void colours_are_for_terminals(void **unused)
 {
     (void)unused;
@@ -155,6 +179,7 @@ int main(void)
 {
     return RUN_TESTS(cmocka_unit_test(columns_line_up_whatever_the_script),
                      cmocka_unit_test(a_narrow_terminal_cuts_what_may_be_cut),
+                     cmocka_unit_test(no_line_ends_in_blanks),
                      cmocka_unit_test(colours_are_for_terminals),
                      cmocka_unit_test(times_are_said_as_people_say_them),
                      cmocka_unit_test(control_characters_never_reach_the_terminal),
