@@ -154,6 +154,9 @@
       "unit/wire/link_test:a_batch_that*", 20, 0) \
     X(dead_before_lease_ends, "rooms of a silent worker are given away before its lease is over", \
       "unit/matchmaker/members_test:a_silent_worker*", 20, 0) \
+    X(silent_owner_keeps_rooms, "nobody asks for owners that died unseen", \
+      "unit/matchmaker/silent_test:who_died_unseen*" \
+      "sim/ownership_test:rooms_whose_owner_died*", 20, 0) \
     X(clock_comes_last, "an input after the deadline is applied before the clock", \
       "unit/worker/time_test", 20, 60) \
     X(clock_of_the_timer, "a deadline is applied at the moment at which it was noticed", \

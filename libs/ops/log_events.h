@@ -69,6 +69,7 @@
     X(PROGRAM_GATEWAY, "rooms.lost", WARN, "rooms", "clients", "") \
     X(PROGRAM_MATCHMAKER, "member.dead", WARN, "kind", "silent_ms", "") \
     X(PROGRAM_MATCHMAKER, "member.joined", INFO, "kind", "members", "") \
+    X(PROGRAM_MATCHMAKER, "owner.silent", WARN, "shard", "", "") \
     X(PROGRAM_MATCHMAKER, "quick.matched", INFO, "tickets", "existing", "") \
     X(PROGRAM_MATCHMAKER, "room.created", INFO, "tries", "", "") \
     X(PROGRAM_MATCHMAKER, "rooms.awaited", WARN, "rooms", "", "") \

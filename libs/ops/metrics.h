@@ -86,6 +86,8 @@ enum metric_kind { METRIC_COUNTER = 1, METRIC_GAUGE, METRIC_HISTOGRAM };
     X(matchmaker_members, PROGRAM_MATCHMAKER, GAUGE, "", "kind", \
       "services alive, as it sees them") \
     X(matchmaker_members_dead, PROGRAM_MATCHMAKER, COUNTER, "", "", "services declared dead") \
+    X(matchmaker_owners_silent, PROGRAM_MATCHMAKER, COUNTER, "", "", \
+      "workers that died unseen, found by their lease") \
     X(matchmaker_rooms_created, PROGRAM_MATCHMAKER, COUNTER, "", "", "rooms made") \
     X(matchmaker_rooms_placed, PROGRAM_MATCHMAKER, COUNTER, "", "", "rooms given another worker") \
     X(matchmaker_rooms_awaited, PROGRAM_MATCHMAKER, GAUGE, "", "", \

@@ -210,6 +210,13 @@ static void read_due(struct items *items, struct arena *arena, struct store_repl
     out->due_count = (int)count;
 }
 
+static void read_silent(struct items *items, struct arena *arena, struct store_reply *out)
+{
+    out->owner_count = (int)items->left;
+    out->owners = arena_alloc(arena, items->left * sizeof *out->owners);
+    for (int i = 0; i < out->owner_count; i++) out->owners[i] = read_id(items, next_bytes(items));
+}
+
 static void read_ok(struct items *items, const char *run_id, struct arena *arena,
                     struct store_reply *out)
 {
@@ -240,6 +247,7 @@ static void read_ok(struct items *items, const char *run_id, struct arena *arena
         out->room = next_room(items);
         out->expected = (uint32_t)next_number(items);
         break;
+    case STORE_SILENT: read_silent(items, arena, out); break;
     }
 }
 

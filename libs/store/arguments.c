@@ -263,6 +263,14 @@ static void put_due(struct arguments *args, const struct store_op *op)
     arguments_number(args, (uint64_t)op->limit);
 }
 
+static void put_silent(struct arguments *args, const struct store_op *op)
+{
+    CHECK(op->limit >= 1 && op->limit <= WIRE_MEMBERS_MAX);
+    arguments_number(args, op->silent_ms);
+    arguments_number(args, op->cursor);
+    arguments_number(args, (uint64_t)op->limit);
+}
+
 static void put_claim(struct arguments *args, const struct store_op *op)
 {
     CHECK(op->ticket_count >= 1 && op->ticket_count <= STORE_TICKETS_MAX);
@@ -311,6 +319,7 @@ void arguments_op(struct arguments *args, const struct store_op *op)
         put_slice(args, op->snapshot);
         arguments_number(args, STORE_ASIDE_KEEP_S);
         break;
+    case STORE_SILENT: put_silent(args, op); break;
     }
 }
 

@@ -204,7 +204,8 @@ static bool writes(enum store_op_kind kind)
     case STORE_FIND:
     case STORE_PUBLIC:
     case STORE_DUE:
-    case STORE_CLAIMED: return false;
+    case STORE_CLAIMED:
+    case STORE_SILENT: return false;
     }
     return false;
 }

@@ -26,9 +26,10 @@
     X(STORE_CLAIM, claim)       \
     X(STORE_CLAIMED, claimed)   \
     X(STORE_RESTORE, restore)   \
-    X(STORE_ASIDE, aside)
+    X(STORE_ASIDE, aside)       \
+    X(STORE_SILENT, silent)
 
-enum { STORE_KINDS = STORE_ASIDE + 1 }; /* kinds start at 1 */
+enum { STORE_KINDS = STORE_SILENT + 1 }; /* kinds start at 1 */
 
 #define X(kind, file) extern const char store_script_##file[];
 STORE_SCRIPTS(X)

@@ -43,7 +43,8 @@ static bool names_shard(enum store_op_kind kind)
     case STORE_PUBLIC:
     case STORE_DUE:
     case STORE_CLAIM:
-    case STORE_CLAIMED: return true;
+    case STORE_CLAIMED:
+    case STORE_SILENT: return true;
     default: return false;
     }
 }

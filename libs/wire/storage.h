@@ -43,6 +43,7 @@ enum store_op_kind {
     STORE_CLAIMED, /* where a ticket went */
     STORE_RESTORE, /* a room that the store has lost, from its owner: record, snapshot, tail */
     STORE_ASIDE,   /* keep record, snapshot and log elsewhere, and go on from this snapshot */
+    STORE_SILENT,  /* owners that have rooms and have not renewed their lease for so long */
 };
 
 enum store_listing { LISTING_KEEP = 0, LISTING_SHOW, LISTING_HIDE }; /* in the public list */
@@ -61,7 +62,7 @@ struct store_deadline { /* of a room; at most one is armed */
 struct store_op {
     enum store_op_kind kind;
     uint64_t tag; /* the core's; comes back */
-    int shard;    /* LEASE, OWNED, PUBLIC, DUE, CLAIM, CLAIMED; others follow from room */
+    int shard;    /* LEASE, OWNED, PUBLIC, DUE, CLAIM, CLAIMED, SILENT; others follow from room */
     room_id room;
     uint64_t epoch;        /* CREATE, TAKE: expected (0 for CREATE); others: the owner's */
     uint64_t owned_since;  /* RESTORE: of the create or take that made it the owner's */
@@ -88,9 +89,10 @@ struct store_op {
     uint32_t keep_s;            /* FINISH: how long the finished game is kept, 0: not */
 
     const char *code;                        /* FIND: by code; NULL: by room */
-    uint64_t cursor;                         /* OWNED: 0 first */
-    int limit;                               /* OWNED, PUBLIC, DUE */
+    uint64_t cursor;                         /* OWNED: 0 first; DUE, SILENT: so many are skipped */
+    int limit;                               /* OWNED, PUBLIC, DUE, SILENT */
     instant_ms ahead_ms;                     /* DUE: also those due within */
+    instant_ms silent_ms;                    /* SILENT */
     struct id128 tickets[STORE_TICKETS_MAX]; /* CLAIM, into room; CLAIMED: one */
     int ticket_count;
     uint32_t expected; /* CLAIM: people whom the room is yet to be made for, 0: it is there */
@@ -146,7 +148,9 @@ struct store_reply {
     room_id *rooms; /* OWNED, with epochs and summaries beside */
     uint64_t *epochs;
     int room_count;
-    uint64_t cursor;       /* OWNED: 0: no more */
+    uint64_t cursor;      /* OWNED: 0: no more */
+    struct id128 *owners; /* SILENT, the longest silent first */
+    int owner_count;
     struct slice summary;  /* FIND */
     room_id *public_rooms; /* PUBLIC, newest first, with summaries beside */
     struct slice *summaries;

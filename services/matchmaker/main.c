@@ -83,6 +83,7 @@ int main(int argc, char **argv)
 {
     static const struct shell_counted counted[] = {
         {"member.dead", METRIC_matchmaker_members_dead, false},
+        {"owner.silent", METRIC_matchmaker_owners_silent, false},
         {"quick.matched", METRIC_matchmaker_tickets_matched, true},
         {"room.created", METRIC_matchmaker_rooms_created, false},
         {"rooms.placed", METRIC_matchmaker_rooms_placed, true},

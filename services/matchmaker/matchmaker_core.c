@@ -234,6 +234,7 @@ static void on_store(struct matchmaker_core *core, const struct store_reply *rep
     case PENDING_MATCH_FREE: match_on_free(core, asked, reply); break;
     case PENDING_MATCH_CLAIM: match_on_claim(core, asked, reply); break;
     case PENDING_MATCH_MADE: match_on_made(core, asked, reply); break;
+    case PENDING_SILENT: silent_on_owners(core, asked, reply); break;
     default: break;
     }
     pending_free(asked);
@@ -286,6 +287,7 @@ static void on_tick(struct matchmaker_core *core)
     greet_peers(core);
     members_judge(core);
     sweep_tick(core);
+    silent_tick(core);
     directory_tick(core);
     tickets_tidy(core);
     match_tick(core);

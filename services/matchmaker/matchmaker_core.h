@@ -29,9 +29,11 @@ enum {
         3000, /* after a store forgot: what is unknown may be written again by its owner */
     MATCHMAKER_AWAITED_MS =
         5000, /* a room that waits for a worker with its rules, after somebody asked for it */
-    MATCHMAKER_FORGET_MS = 60 * 1000, /* a dead member leaves the list */
-    MATCHMAKER_REQUEST_MS = 1500,     /* limit for a request to a worker */
-    MATCHMAKER_QUICK_MS = 20 * 1000,  /* a ticket waits this long for a full table */
+    MATCHMAKER_SILENT_MS = 3000, /* whose lease is so old in the store may have died unseen, */
+    MATCHMAKER_SILENT_EVERY_MS = 5000, /* for which the store is asked so often, on average */
+    MATCHMAKER_FORGET_MS = 60 * 1000,  /* a dead member leaves the list */
+    MATCHMAKER_REQUEST_MS = 1500,      /* limit for a request to a worker */
+    MATCHMAKER_QUICK_MS = 20 * 1000,   /* a ticket waits this long for a full table */
     MATCHMAKER_TICKET_SILENT_MS = 3000,
     MATCHMAKER_PENDING_MAX = 65536,
     MATCHMAKER_PLACEMENTS_MAX = 131072,

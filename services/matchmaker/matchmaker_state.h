@@ -52,6 +52,7 @@ enum pending_kind {
     PENDING_MATCH_CREATE, /* worker */
     PENDING_MATCH_MADE,   /* store: did the create that got no answer happen? */
     PENDING_HEARTBEAT,    /* another matchmaker */
+    PENDING_SILENT,       /* store: owners of a shard that nobody may have seen die */
 };
 
 struct pending {
@@ -88,7 +89,7 @@ struct placement {
  * left. */
 struct sweep {
     struct id128 instance;
-    instant_ms began;
+    instant_ms everybodys; /* from then on whatever is left is ours to place */
     int pass, shard;
     uint64_t cursor;
     bool asking;
@@ -157,6 +158,8 @@ struct shard_view {
     bool listing;          /* a PUBLIC is in flight */
     instant_ms listed;     /* asked for */
     instant_ms list_known; /* read; 0: never */
+    instant_ms silent_at;  /* the next question for silent owners; INSTANT_NEVER: one is open */
+    uint64_t silent_skip;
 };
 
 struct matchmaker_core {
@@ -242,13 +245,20 @@ void adopt_give_up(struct matchmaker_core *core, struct known_member *worker);
 void adopt_on_reply(struct matchmaker_core *core, struct pending *asked, const struct reply *reply);
 
 /* ---- sweep.c ---- */
-void sweep_start(struct matchmaker_core *core, struct id128 instance);
+/* shared: the other matchmakers see it die too, and sweep their part. False: it is swept already,
+ * or too many are. */
+bool sweep_start(struct matchmaker_core *core, struct id128 instance, bool shared);
 /* Whether another matchmaker is about to place that room of the dead instance. */
 bool sweep_leaves(const struct matchmaker_core *core, struct id128 instance, room_id room);
 void sweep_on_owned(struct matchmaker_core *core, struct pending *asked,
                     const struct store_reply *page);
 void sweep_tick(struct matchmaker_core *core);
 void sweep_fini(struct matchmaker_core *core);
+
+/* ---- silent.c ---- */
+void silent_tick(struct matchmaker_core *core);
+void silent_on_owners(struct matchmaker_core *core, const struct pending *asked,
+                      const struct store_reply *reply);
 
 /* ---- create.c ---- */
 void create_start(struct matchmaker_core *core, const struct request *request, uint64_t token);

@@ -133,7 +133,7 @@ static void declare_dead(struct matchmaker_core *core, struct known_member *memb
     note(core, "member.dead", (uint64_t)member->is.kind, core->now - member->heard);
     if (member->is.kind != SERVICE_WORKER) return;
     adopt_give_up(core, member);
-    sweep_start(core, member->is.instance);
+    sweep_start(core, member->is.instance, true);
 }
 
 void member_gone(struct matchmaker_core *core, const char *control_url, struct id128 instance)

@@ -3,7 +3,8 @@
  * A dead worker's rooms, in passes over its owned set. At first each matchmaker places those that
  * rendezvous hashing gives to it, so that workers are asked once for each room; after SHARED_MS
  * whatever is still there is everybody's, so that a matchmaker which died too, or has not noticed,
- * is covered. A pass that finds nothing ends it; so does the worker when it is heard again.
+ * is covered. A pass that finds nothing ends it; so does the worker when it is heard again. While
+ * we do not know whether it is dead, because we did not run or the store did not answer, it waits.
  */
 #include <stdlib.h>
 
@@ -15,7 +16,7 @@ enum { SWEEP_PAGE = 256, SWEEP_PAUSE_MS = 300, SWEEP_PAUSE_MAX_MS = 2000, SHARED
 /* Whether the room is this matchmaker's to place. */
 static bool ours(const struct matchmaker_core *core, const struct sweep *sweep, room_id room)
 {
-    return core->now >= sweep->began + SHARED_MS || member_mine(core, room);
+    return core->now >= sweep->everybodys || member_mine(core, room);
 }
 
 bool sweep_leaves(const struct matchmaker_core *core, struct id128 instance, room_id room)
@@ -25,22 +26,24 @@ bool sweep_leaves(const struct matchmaker_core *core, struct id128 instance, roo
     return sweep && !ours(core, sweep, room);
 }
 
-void sweep_start(struct matchmaker_core *core, struct id128 instance)
+bool sweep_start(struct matchmaker_core *core, struct id128 instance, bool shared)
 {
     struct sweep **at = &core->sweeps;
     for (; *at; at = &(*at)->next)
-        if (id128_equal((*at)->instance, instance)) return;
+        if (id128_equal((*at)->instance, instance)) return false;
     if (core->sweep_count == MATCHMAKER_SWEEPS_MAX) {
-        core->refused.sweeps++; /* its rooms are placed as they are asked for */
-        return;
+        core->refused.sweeps++; /* until another ends its rooms are placed as they are asked for */
+        return false;
     }
     struct sweep *sweep = calloc(1, sizeof *sweep);
     CHECK(sweep);
     sweep->instance = instance;
-    sweep->began = sweep->next_pass = core->now;
+    sweep->next_pass = core->now;
+    sweep->everybodys = core->now + (shared ? SHARED_MS : 0);
     *at = sweep;
     core->sweep_count++;
     sweep_tick(core);
+    return true;
 }
 
 static void ask_page(struct matchmaker_core *core, struct sweep *sweep)
@@ -72,7 +75,8 @@ void sweep_on_owned(struct matchmaker_core *core, struct pending *asked,
                     const struct store_reply *page)
 {
     struct sweep *sweep = asked->sweep;
-    if (page->status != ST_OK) {
+    bool dead = member_state(core, sweep->instance) == OWNER_DEAD;
+    if (page->status != ST_OK || !dead) {
         end_pass(core, sweep);
         sweep->seen++; /* not known to be empty */
         return;
@@ -102,7 +106,7 @@ static bool over(const struct matchmaker_core *core, const struct sweep *sweep)
  * until what was left to others is looked at too. */
 static bool loading(const struct matchmaker_core *core, const struct sweep *sweep)
 {
-    return sweep->pass > 0 && core->now < sweep->began + SHARED_MS && adopt_open(core);
+    return sweep->pass > 0 && core->now < sweep->everybodys && adopt_open(core);
 }
 
 void sweep_tick(struct matchmaker_core *core)
@@ -117,7 +121,8 @@ void sweep_tick(struct matchmaker_core *core)
             free(sweep);
             continue;
         }
-        if (!sweep->asking && core->now >= sweep->next_pass && !loading(core, sweep)) {
+        bool known = member_state(core, sweep->instance) != OWNER_UNSURE;
+        if (!sweep->asking && core->now >= sweep->next_pass && known && !loading(core, sweep)) {
             sweep->shard = 0;
             sweep->cursor = 0;
             sweep->seen = 0;

@@ -2,13 +2,13 @@
  *
  * The directory is the store's: which room a code stands for, what is said of it there, and who
  * owns it. When nothing has gone wrong for 30 s, no room lacks its entry and no entry its room, it
- * says of the room what that is, and where somebody is, an owner that is named lives.
+ * says of the room what that is, and an owner that is named lives or died a moment ago; whether or
+ * not anybody is there who would miss it.
  */
 #include "room/room.h"
 #include "sim/checks.h"
-#include "sim/player.h"
 
-enum { AGREES_MS = 30 * 1000, NEWS_MS = 2000 };
+enum { AGREES_MS = 30 * 1000, NEWS_MS = 2000, FOUND_MS = 20 * 1000 };
 
 static bool lives(const struct world *world, struct id128 instance)
 {
@@ -17,16 +17,12 @@ static bool lives(const struct world *world, struct id128 instance)
     return id128_is_zero(instance);
 }
 
-static bool somebody_is_in(const struct world *world, room_id room)
+static void look_for_owner(const struct world *world, struct shadow *shadow)
 {
-    for (int i = 0; i < world->player_count; i++)
-        if (world->players[i].attached && world->players[i].room == room) return true;
-    return false;
-}
-
-bool check_is_orphan(const struct world *world, const struct shadow *shadow)
-{
-    return !lives(world, shadow->owner) && !somebody_is_in(world, shadow->id);
+    if (lives(world, shadow->owner))
+        shadow->orphan_since = 0;
+    else if (!shadow->orphan_since)
+        shadow->orphan_since = world->now;
 }
 
 static bool alike(const struct room_summary *told, const struct room_summary *is)
@@ -54,21 +50,24 @@ static void check_room(struct world *world, const struct shadow *shadow)
                    (unsigned long long)shadow->id, is.seated, is.seats,
                    is.playing ? " and play" : "", told.seated, told.seats,
                    told.playing ? " and play" : "");
-    if (!lives(world, shadow->owner) && somebody_is_in(world, shadow->id))
+    if (shadow->orphan_since && world->now - shadow->orphan_since > FOUND_MS)
         world_fail(world, "room %llx: nobody has given it another owner, its own is dead",
                    (unsigned long long)shadow->id);
 }
 
 void check_directory(struct world *world)
 {
-    if (world_well_for(world) < AGREES_MS) return;
+    bool well = world_well_for(world) >= AGREES_MS;
     size_t cursor = 0;
     uint64_t room;
     void *value;
     while (map_next(&world->shadows, &cursor, &room, &value)) {
-        const struct shadow *shadow = value;
-        if (shadow->room && !shadow->forgotten) check_room(world, shadow);
+        struct shadow *shadow = value;
+        if (!shadow->room || shadow->forgotten) continue;
+        look_for_owner(world, shadow);
+        if (well) check_room(world, shadow);
     }
+    if (!well) return;
     struct model_named named;
     for (cursor = 0; model_store_next_code(world->store, &cursor, &named);) {
         const struct shadow *shadow = shadow_of(world, named.room);

@@ -89,9 +89,6 @@ void check_newest(struct world *world);
 void check_archives_stand(struct world *world);
 void check_deadlines(struct world *world);
 void check_directory(struct world *world);
-/* Its owner died and nobody is in it: when all matchmakers died with that owner nobody knows of it,
- * until somebody comes or its deadline fires. */
-bool check_is_orphan(const struct world *world, const struct shadow *shadow);
 void check_presence_of_all(struct world *world);
 void check_list(struct world *world);
 void check_rest(struct world *world);

@@ -164,6 +164,10 @@ static void a_room_that_the_list_lacks_is_seen(void **state)
     player->list_at = world->now;
     shadow->listed = true;
     shadow->listed_at = 0;
+    shadow->epoch_at = world->now;
+    check_list_of(world, player);
+    assert_null(world->failure);
+    world->now += 20 * 1000;
     check_list_of(world, player);
     assert_breaks(world, "not on the list of public rooms");
     sim_close(world);
@@ -192,6 +196,9 @@ static void a_room_whose_owner_stays_dead_is_seen(void **state)
     check_directory(world);
     assert_null(world->failure);
     scene_room(world)->owner = (struct id128){{9}};
+    check_directory(world);
+    assert_null(world->failure);
+    world->now += 30 * 1000;
     check_directory(world);
     assert_breaks(world, "its own is dead");
     sim_close(world);

@@ -29,6 +29,7 @@ static struct model_room *begin(struct model_store *store, const struct store_op
     room->gone = false;
     room->dirty = true;
     room->owner = op->instance;
+    model_own(store, op->instance, now);
     room->at = now;
     model_set_url(room, op->owner_url);
     model_set_bytes(&room->record, op->record);
@@ -83,6 +84,7 @@ void model_delete(struct model_store *store, const struct store_op *op, instant_
     if (!room) return;
     if (!MUTANT(deleted_keeps_code)) map_remove(&store->codes, code_key(op->room));
     empty(room);
+    model_let_go(store, op->instance);
     room->gone = true;
     room->gone_until = now + TOMB_KEEP_MS;
 }
@@ -125,8 +127,9 @@ void model_restore(struct model_store *store, const struct store_op *op, instant
         if (!may_restore(store, op, now, arena, reply)) return;
         uint64_t epoch = room && room->epoch > op->epoch ? room->epoch : op->epoch;
         if (room) {
-            model_disown(store, room->owner, op->instance);
+            struct id128 former = room->owner;
             empty(room);
+            model_disown(store, former, op->instance);
         }
         room = begin(store, op, now);
         model_raise_epoch(room, epoch, now);

@@ -139,6 +139,7 @@ void model_store_sync(struct model_store *store)
         struct model_lease *lease = value;
         lease->synced_at = lease->at;
         lease->synced_taken = lease->taken;
+        lease->synced_owner = lease->owner;
     }
     for (cursor = 0; map128_next(&store->claims, &cursor, &id, &value);) {
         struct model_claimed *claim = value;
@@ -155,6 +156,7 @@ static void turn_back_leases_and_claims(struct model_store *store)
         struct model_lease *lease = value;
         lease->at = lease->synced_at;
         lease->taken = lease->synced_taken;
+        lease->owner = lease->synced_owner;
     }
     for (cursor = 0; map128_next(&store->claims, &cursor, &id, &value);) {
         struct model_claimed *claim = value;

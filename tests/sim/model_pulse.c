@@ -32,10 +32,60 @@ static struct model_lease *lease_at(struct model_store *store, struct id128 inst
     return lease;
 }
 
+void model_own(struct model_store *store, struct id128 owner, instant_ms now)
+{
+    struct model_lease *lease = lease_at(store, owner);
+    if (!lease->owner) lease->owner = now;
+}
+
+void model_let_go(struct model_store *store, struct id128 owner)
+{
+    size_t cursor = 0;
+    uint64_t key;
+    void *value;
+    while (map_next(&store->rooms, &cursor, &key, &value)) {
+        const struct model_room *room = value;
+        if (id128_equal(room->owner, owner)) return;
+    }
+    lease_at(store, owner)->owner = 0;
+}
+
 void model_disown(struct model_store *store, struct id128 owner, struct id128 taker)
 {
     if (id128_is_zero(owner) || id128_equal(owner, taker)) return;
     lease_at(store, owner)->taken++;
+    model_let_go(store, owner);
+}
+
+struct silent {
+    struct id128 owner;
+    instant_ms since;
+};
+
+static int longest_first(const void *a, const void *b)
+{
+    const struct silent *left = a, *right = b;
+    if (left->since != right->since) return left->since < right->since ? -1 : 1;
+    return id128_compare(left->owner, right->owner);
+}
+
+void model_silent(struct model_store *store, const struct store_op *op, instant_ms now,
+                  struct arena *arena, struct store_reply *reply)
+{
+    struct silent *list = arena_alloc(arena, (store->leases.count + 1) * sizeof *list);
+    size_t cursor = 0, count = 0;
+    struct id128 id;
+    void *value;
+    while (map128_next(&store->leases, &cursor, &id, &value)) {
+        struct model_lease *lease = value;
+        if (lease->owner >= now + op->silent_ms) lease->owner = now;
+        if (lease->owner && lease->owner + op->silent_ms <= now)
+            list[count++] = (struct silent){id, lease->owner};
+    }
+    qsort(list, count, sizeof *list, longest_first);
+    reply->owners = arena_alloc(arena, (size_t)op->limit * sizeof *reply->owners);
+    for (size_t i = op->cursor; i < count && reply->owner_count < op->limit; i++)
+        reply->owners[reply->owner_count++] = list[i].owner;
 }
 
 void model_lease(struct model_store *store, const struct store_op *op, instant_ms now,
@@ -44,6 +94,7 @@ void model_lease(struct model_store *store, const struct store_op *op, instant_m
     struct model_lease *lease = lease_at(store, op->instance);
     reply->last_lease_redis_ms = model_lease_of(store, op->instance, now);
     lease->at = now;
+    if (lease->owner) lease->owner = now;
     reply->run_id = store->run_id;
     reply->taken = lease->taken;
 }

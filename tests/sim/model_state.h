@@ -56,8 +56,9 @@ struct model_claimed {
     bool synced;
 };
 struct model_lease {
-    instant_ms at, synced_at;     /* 0: none */
-    uint64_t taken, synced_taken; /* rooms that others took from that instance */
+    instant_ms at, synced_at;       /* 0: none */
+    uint64_t taken, synced_taken;   /* rooms that others took from that instance */
+    instant_ms owner, synced_owner; /* its last renewal since it has rooms, 0: it has none */
 };
 
 struct model_store {
@@ -99,9 +100,15 @@ void model_restore(struct model_store *store, const struct store_op *op, instant
 void model_aside(struct model_store *store, const struct store_op *op, struct arena *arena,
                  struct store_reply *reply);
 
-/* Leases and claims (model_pulse.c). The last renewal, 0: unknown. */
-/* The room is another's from now on. */
+/* Leases and claims (model_pulse.c). */
+/* That instance has a room from now on; it has one less, which is nobody's yet or another's. */
+void model_own(struct model_store *store, struct id128 owner, instant_ms now);
+void model_let_go(struct model_store *store, struct id128 owner);
+/* The room has become another's. */
 void model_disown(struct model_store *store, struct id128 owner, struct id128 taker);
+void model_silent(struct model_store *store, const struct store_op *op, instant_ms now,
+                  struct arena *arena, struct store_reply *reply);
+/* The last renewal, 0: unknown. */
 instant_ms model_lease_of(const struct model_store *store, struct id128 instance, instant_ms now);
 void model_lease(struct model_store *store, const struct store_op *op, instant_ms now,
                  struct store_reply *reply);

@@ -145,9 +145,11 @@ static void on_take(struct model_store *store, const struct store_op *op, instan
                                     .released = room->released};
         if (room->stopped) tell.lease = room->released;
         room->given = tell;
-        model_disown(store, room->owner, op->instance);
+        struct id128 former = room->owner;
         model_raise_epoch(room, room->epoch, now);
         room->owner = op->instance;
+        model_disown(store, former, op->instance);
+        model_own(store, op->instance, now);
         room->released = room->from = 0;
         room->stopped = false;
         room->dirty = true;
@@ -291,6 +293,7 @@ static void on_release(struct model_store *store, const struct store_op *op, ins
     if (!room) return;
     if (!repeat) {
         room->owner = (struct id128){{0}};
+        model_let_go(store, op->instance);
         room->released = now;
         room->stopped = op->stopped;
         model_set_url(room, "");
@@ -312,7 +315,8 @@ struct store_reply model_store_unavailable(const struct store_op *op, int shard)
 static bool writes(enum store_op_kind kind)
 {
     return kind != STORE_TAIL && kind != STORE_OWNED && kind != STORE_FIND &&
-           kind != STORE_PUBLIC && kind != STORE_DUE && kind != STORE_CLAIMED;
+           kind != STORE_PUBLIC && kind != STORE_DUE && kind != STORE_CLAIMED &&
+           kind != STORE_SILENT;
 }
 
 void model_store_step(struct model_store *store, const struct store_op *op, instant_ms now,
@@ -340,5 +344,6 @@ void model_store_step(struct model_store *store, const struct store_op *op, inst
     case STORE_CLAIMED: model_claimed(store, op, now, reply); break;
     case STORE_RESTORE: model_restore(store, op, now, arena, reply); break;
     case STORE_ASIDE: model_aside(store, op, arena, reply); break;
+    case STORE_SILENT: model_silent(store, op, now, arena, reply); break;
     }
 }

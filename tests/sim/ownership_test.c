@@ -238,6 +238,30 @@ static void a_watcher_that_slept_takes_nobody_for_dead(void **state)
     }
 }
 
+/* No gateway asks for the room, no timer is there to miss it, and whoever watched its owner died
+ * with it: the store alone knows. */
+static void rooms_whose_owner_died_with_all_who_watch_are_found(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        struct sim_config config = scene_config(seed);
+        config.matchmakers = 1 + (int)(seed % 2);
+        struct world *world = scene_open(&config);
+        scene_run(world, 2000);
+        world->config.calm_at = world->now + 60 * 1000; /* until then deadlines may pass */
+        uint64_t epoch = scene_room(world)->epoch;
+        scene_kill(world, scene_node(world, SERVICE_GATEWAY, 0));
+        scene_kill(world, scene_node(world, SERVICE_TIMER, 0));
+        for (int i = 0; i < config.matchmakers; i++)
+            node_crash(world, scene_node(world, SERVICE_MATCHMAKER, i));
+        scene_kill(world, scene_owner(world));
+        scene_run(world, 20 * 1000);
+        assert_true(scene_room(world)->epoch > epoch);
+        assert_non_null(scene_owner(world));
+        sim_close(world);
+    }
+}
+
 static void a_worker_that_is_told_to_leave_has_handed_over_when_it_says_so(void **state)
 {
     (void)state;
@@ -304,6 +328,7 @@ int main(void)
         cmocka_unit_test(a_room_is_not_taken_from_an_owner_that_nobody_asked_about),
         cmocka_unit_test(a_worker_whose_lease_is_over_shows_nobody_anything),
         cmocka_unit_test(a_watcher_that_slept_takes_nobody_for_dead),
+        cmocka_unit_test(rooms_whose_owner_died_with_all_who_watch_are_found),
         cmocka_unit_test(a_worker_that_is_told_to_leave_has_handed_over_when_it_says_so),
         cmocka_unit_test(who_is_told_to_leave_while_frozen_hands_over_when_it_wakes),
         cmocka_unit_test(a_seat_is_not_given_to_whoever_knows_its_number));

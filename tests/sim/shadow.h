@@ -54,8 +54,9 @@ struct shadow {
     room_id id;
     struct room *room; /* NULL: deleted, or lost (shadow_loss.c) */
     bool deleted;
-    bool listed;          /* belongs into the list of public rooms */
-    instant_ms listed_at; /* world time since which it does, or does not */
+    bool listed;             /* belongs into the list of public rooms */
+    instant_ms listed_at;    /* world time since which it does, or does not */
+    instant_ms orphan_since; /* its owner is dead, as was seen then first; 0: it is not */
     uint64_t position;
     uint64_t epoch, highest;               /* the store's; ever given */
     struct id128 owner;                    /* zero: nobody */

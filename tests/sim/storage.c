@@ -97,7 +97,8 @@ void storage_op(struct world *world, struct sim_node *node, const struct store_o
 static bool writes(const struct store_op *op)
 {
     return op->kind != STORE_TAIL && op->kind != STORE_OWNED && op->kind != STORE_FIND &&
-           op->kind != STORE_PUBLIC && op->kind != STORE_DUE && op->kind != STORE_CLAIMED;
+           op->kind != STORE_PUBLIC && op->kind != STORE_DUE && op->kind != STORE_CLAIMED &&
+           op->kind != STORE_SILENT;
 }
 
 static void count(struct world *world, const struct store_op *op, const struct store_reply *reply)

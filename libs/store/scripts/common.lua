@@ -12,6 +12,7 @@
 -- snap:{id}  hash   pos, bytes
 -- gone:{id}  tombstone of a room that was deleted
 -- taken:{instance}  how many rooms others have taken from that owner; expires
+-- owners     sorted set  who has rooms here (owned:{instance} is not empty), by the last lease
 -- aside:{id}:{pos}  list  what a room was that was set aside there (see aside.lua)
 
 local call = redis.call
@@ -42,11 +43,23 @@ local function refusal(room, time, owner)
     return nil
 end
 
+-- The room is that instance's from now on.
+local function own(id, instance, time)
+    call('ZADD', 'owned:{' .. instance .. '}', 0, id)
+    call('ZADD', 'owners', 'NX', time, instance)
+end
+
+-- And no longer; with the last one it is no owner any more.
+local function let_go(id, instance)
+    call('ZREM', 'owned:{' .. instance .. '}', id)
+    if call('EXISTS', 'owned:{' .. instance .. '}') == 0 then call('ZREM', 'owners', instance) end
+end
+
 -- The room is another's from now on. An owner that does not know it hears of it with its next
 -- lease: it may have nothing to write for long.
 local function disown(id, owner)
     if owner == '' then return end
-    call('ZREM', 'owned:{' .. owner .. '}', id)
+    let_go(id, owner)
     call('INCR', 'taken:{' .. owner .. '}')
     call('EXPIRE', 'taken:{' .. owner .. '}', 7 * 24 * 3600)
 end

@@ -15,7 +15,7 @@ call('HSET', room, 'record', ARGV[6], 'owner', time .. ':' .. instance, 'url', A
     'pos', 0, 'hash', '', 'at', time, 'dl', 0, 'code', code, 'game', 0,
     'request', ARGV[5], 'summary', ARGV[10])
 call('SET', 'code:{' .. code .. '}', id)
-call('ZADD', 'owned:{' .. instance .. '}', 0, id)
+own(id, instance, time)
 set_deadline(room, id, time, ARGV[7], ARGV[8])
 set_listing(id, time, ARGV[9])
 return {'ok', time, time, 0, ''}

@@ -11,7 +11,7 @@ local code = 'code:{' .. call('HGET', room, 'code') .. '}'
 local _, instance = owner_parts(ARGV[2])
 if call('GET', code) == id then call('DEL', code) end
 --@ if mutant == 'deleted_keeps_code' then call('SET', code, id) end
-call('ZREM', 'owned:{' .. instance .. '}', id)
+let_go(id, instance)
 call('ZREM', 'deadlines', id)
 call('ZREM', 'public', id)
 call('DEL', room, 'log:{' .. id .. '}', 'snap:{' .. id .. '}')

@@ -10,7 +10,7 @@ if r[1] ~= epoch .. ':' then -- else it is a repeat
     if r[1] ~= ARGV[2] then return fenced(room, time, r[1]) end
     call('HSET', room, 'owner', epoch .. ':', 'url', '', 'released', time,
         'stopped', ARGV[5])
-    call('ZREM', 'owned:{' .. instance .. '}', id)
+    let_go(id, instance)
     set_deadline(room, id, time, ARGV[3], ARGV[4])
 end
 return {'ok', time, tonumber(r[2]), r[3]}

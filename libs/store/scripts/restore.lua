@@ -43,7 +43,7 @@ call('HSET', room, 'record', ARGV[6], 'owner', epoch .. ':' .. instance, 'url', 
 for k = 15, #ARGV, 1000 do call('RPUSH', log, unpack(ARGV, k, math.min(k + 999, #ARGV))) end
 if position > 0 then call('HSET', snap, 'pos', position, 'bytes', ARGV[9]) end
 call('SET', 'code:{' .. code .. '}', id)
-call('ZADD', 'owned:{' .. instance .. '}', 0, id)
+own(id, instance, time)
 set_deadline(room, id, time, ARGV[11], ARGV[12])
 set_listing(id, time, ARGV[13])
 return {'ok', time, epoch, position, ARGV[8]}

@@ -36,7 +36,7 @@ if epoch == ARGV[2] then
         'given', table.concat({position, time, from, lease, released}, ' '))
     call('HDEL', room, 'released', 'stopped', 'from')
     if owner ~= instance then disown(id, owner) end
-    call('ZADD', 'owned:{' .. instance .. '}', 0, id)
+    own(id, instance, time)
 elseif owner ~= instance then
     return fenced(room, time, r[1])
 elseif standing then

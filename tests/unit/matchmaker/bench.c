@@ -15,7 +15,7 @@ uint32_t bench_versions[2];
 
 const struct id128 W1 = {{1}}, W2 = {{2}}, SELF = {{9}}, NOBODY = {{0}};
 
-static void answer_pulse(struct bench *b)
+void bench_answer_pulse(struct bench *b)
 {
     const struct effect *pulse = bench_find(b, EFFECT_STORE, STORE_LEASE);
     if (!pulse || b->store_silent) return;
@@ -34,7 +34,7 @@ void bench_open(struct bench *b)
         .instance = SELF, .control_url = "ipc://m", .build = "test", .shard_count = 1};
     b->core = matchmaker_core_open(&config, b->now);
     bench_heartbeat(b, W1);
-    answer_pulse(b);
+    bench_answer_pulse(b);
     bench_heartbeat(b, W2);
 }
 
@@ -114,15 +114,15 @@ bool bench_run(struct bench *b, instant_ms ms, enum effect_kind kind, int what)
         if (passed % MATCHMAKER_HEARTBEAT_MS == 0) {
             if (b->w1_alive) bench_heartbeat(b, W1);
             if (bench_find(b, kind, what)) return true;
-            answer_pulse(b);
+            bench_answer_pulse(b);
             if (b->w2_alive) bench_heartbeat(b, W2);
             if (bench_find(b, kind, what)) return true;
-            answer_pulse(b);
+            bench_answer_pulse(b);
         }
         struct event tick = {.kind = EVENT_TICK};
         bench_step(b, &tick);
         if (bench_find(b, kind, what)) return true;
-        answer_pulse(b);
+        bench_answer_pulse(b);
     }
     return false;
 }

@@ -44,6 +44,8 @@ void bench_heartbeat(struct bench *b, struct id128 worker);
 /* Sends a request and returns its token. */
 uint64_t bench_request(struct bench *b, const struct request *request);
 void bench_store(struct bench *b, const struct store_reply *reply);
+/* The pulse that the last step sent, if it did. */
+void bench_answer_pulse(struct bench *b);
 void bench_reply(struct bench *b, uint64_t token, const struct reply *reply);
 
 /* The first effect of a kind in the last step (what: its request kind or op kind), or NULL. */

@@ -36,6 +36,7 @@ static struct store_reply keep(struct arena *arena, const struct store_reply *re
         copy(arena, reply->public_rooms, (size_t)reply->public_count * sizeof *kept.public_rooms);
     kept.public_owners =
         copy(arena, reply->public_owners, (size_t)reply->public_count * sizeof *kept.public_owners);
+    kept.owners = copy(arena, reply->owners, (size_t)reply->owner_count * sizeof *kept.owners);
     kept.summaries = copy_slices(arena, reply->summaries, reply->public_count + reply->room_count);
     kept.due = copy(arena, reply->due, (size_t)reply->due_count * sizeof *kept.due);
     for (int i = 0; i < kept.due_count; i++)

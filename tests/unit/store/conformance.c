@@ -55,6 +55,7 @@ int store_conformance(const struct store_under_test *store)
     int failed = _cmocka_run_group_tests("log", log_tests, log_test_count, NULL, NULL);
     failed += _cmocka_run_group_tests("life", life_tests, life_test_count, NULL, NULL);
     failed += _cmocka_run_group_tests("sets", set_tests, set_test_count, NULL, NULL);
+    failed += _cmocka_run_group_tests("owners", owner_tests, owner_test_count, NULL, NULL);
     failed += _cmocka_run_group_tests("restore", restore_tests, restore_test_count, NULL, NULL);
     return failed;
 }

@@ -24,7 +24,9 @@ void assert_log(room_id room, struct id128 owner, const char *words);
 
 #define SUITE_TEST(name) cmocka_unit_test_setup(name, start_empty)
 
-extern const struct CMUnitTest log_tests[], life_tests[], set_tests[], restore_tests[];
-extern const size_t log_test_count, life_test_count, set_test_count, restore_test_count;
+extern const struct CMUnitTest log_tests[], life_tests[], set_tests[], owner_tests[],
+    restore_tests[];
+extern const size_t log_test_count, life_test_count, set_test_count, owner_test_count,
+    restore_test_count;
 
 #endif

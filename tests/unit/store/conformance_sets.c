@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is kept of many rooms together: deadlines, owners, codes, the public list; and tickets.
+ * What is kept of many rooms together: deadlines, codes, the public list; and tickets.
  */
 #include "unit/store/conformance_parts.h"
 
@@ -161,44 +161,6 @@ static void a_take_tells_the_deadline_that_is_left(void **unused)
     assert_true(late.deadline.armed && late.deadline.due_in_ms == 0);
 }
 
-static void owned_rooms_come_page_by_page(void **unused)
-{
-    (void)unused;
-    for (uint32_t i = 0; i < 5; i++) made(test_room(i, 1), A);
-    made(test_room(5, 1), B);
-    struct store_op op = {.kind = STORE_OWNED, .instance = A, .limit = 2};
-    room_id last = 0;
-    int pages = 0, seen = 0;
-    do {
-        struct store_reply page = run(op);
-        assert_int_equal(page.status, ST_OK);
-        for (int i = 0; i < page.room_count; i++, seen++) {
-            assert_true(page.rooms[i] > last && page.epochs[i] > 0);
-            assert_true(slice_equal(page.summaries[i], slice_text("a lobby")));
-            last = page.rooms[i];
-        }
-        op.cursor = page.cursor;
-        pages++;
-    } while (op.cursor);
-    assert_int_equal(seen, 5);
-    assert_int_equal(pages, 3);
-}
-
-static void a_taken_room_changes_the_owners_list(void **unused)
-{
-    (void)unused;
-    room_id room = test_room(0, 1);
-    uint64_t epoch = made(room, A);
-    epoch = run(take_op(room, epoch, B)).epoch;
-    struct store_op op = {.kind = STORE_OWNED, .instance = A, .limit = 10};
-    assert_int_equal(run(op).room_count, 0);
-    op.instance = B;
-    struct store_reply page = run(op);
-    assert_true(page.room_count == 1 && page.epochs[0] == epoch);
-    done(owner_op(STORE_RELEASE, room, epoch, B));
-    assert_int_equal(run(op).room_count, 0);
-}
-
 static void a_room_is_found_by_its_code(void **unused)
 {
     (void)unused;
@@ -301,34 +263,6 @@ static void a_claimed_ticket_tells_where_it_went(void **unused)
     assert_int_equal(went.expected, 0);
 }
 
-static void a_lease_names_the_run_of_the_server(void **unused)
-{
-    (void)unused;
-    struct store_op op = {.kind = STORE_LEASE, .instance = A};
-    struct store_reply first = run(op), second = run(op);
-    assert_true(first.redis_ms && id128_equal(first.run_id, second.run_id));
-    assert_false(id128_is_zero(first.run_id));
-    under_test->remember(under_test->self);
-    under_test->restore(under_test->self);
-    assert_false(id128_equal(run(op).run_id, first.run_id));
-}
-
-static void a_lease_tells_how_many_rooms_others_have_taken(void **unused)
-{
-    (void)unused;
-    struct store_op renew = {.kind = STORE_LEASE, .instance = A};
-    uint64_t epoch = made(test_room(1, 1), A), handed = made(test_room(2, 1), A);
-    assert_int_equal(run(renew).taken, 0);
-    done(owner_op(STORE_RELEASE, test_room(2, 1), handed, A));
-    done(take_op(test_room(2, 1), handed, B)); /* given away, not taken */
-    epoch = run(take_op(test_room(1, 1), epoch, A)).epoch;
-    assert_int_equal(run(renew).taken, 0);
-    done(take_op(test_room(1, 1), epoch, B));
-    assert_int_equal(run(renew).taken, 1);
-    renew.instance = B;
-    assert_int_equal(run(renew).taken, 0);
-}
-
 const struct CMUnitTest set_tests[] = {
     SUITE_TEST(deadlines_come_in_order_with_their_owners),
     SUITE_TEST(a_page_of_deadlines_names_the_next_one),
@@ -340,14 +274,10 @@ const struct CMUnitTest set_tests[] = {
     SUITE_TEST(a_refused_append_leaves_the_deadline_alone),
     SUITE_TEST(a_room_without_an_owner_is_still_due),
     SUITE_TEST(a_take_tells_the_deadline_that_is_left),
-    SUITE_TEST(owned_rooms_come_page_by_page),
-    SUITE_TEST(a_taken_room_changes_the_owners_list),
     SUITE_TEST(a_room_is_found_by_its_code),
     SUITE_TEST(a_summary_changes_with_an_append),
     SUITE_TEST(the_public_list_is_newest_first),
     SUITE_TEST(a_claim_takes_all_tickets_or_none),
     SUITE_TEST(a_claimed_ticket_tells_where_it_went),
-    SUITE_TEST(a_lease_names_the_run_of_the_server),
-    SUITE_TEST(a_lease_tells_how_many_rooms_others_have_taken),
 };
 const size_t set_test_count = sizeof set_tests / sizeof *set_tests;

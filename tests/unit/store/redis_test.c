@@ -4,6 +4,7 @@
  */
 #include "unit/store/client.h"
 #include "unit/store/conformance.h"
+#include "unit/store/ops.h"
 #include "unit/test.h"
 
 #include <stdio.h>
@@ -86,15 +87,34 @@ static void clear(void *self)
     client_clear(&served->client);
 }
 
+static struct served served;
+
+/* Where the clock was set back a renewal may be ahead of it, for hours. */
+static void a_renewal_from_before_the_clock_was_set_back_counts_as_one_of_now(void **unused)
+{
+    (void)unused;
+    struct store_op create = create_op(test_room(0, 1), test_id(1));
+    struct store_op ask = {.kind = STORE_SILENT, .silent_ms = 300, .limit = 5};
+    clear(&served);
+    assert_int_equal(run(&served, &create).status, ST_OK);
+    assert_int_equal(redis_fixture_command(&served.server, "ZINCRBY owners 3600000 %s",
+                                           "01010101010101010101010101010101"),
+                     13 /* digits */);
+    assert_int_equal(run(&served, &ask).owner_count, 0);
+    pass(&served, 301);
+    assert_int_equal(run(&served, &ask).owner_count, 1);
+}
+
 int main(void)
 {
     test_begin();
-    static struct served served;
     redis_fixture_start(&served.server, NULL);
     client_open(&served.client, &served.server);
     const struct store_under_test store = {&served, run,      pass,    keys, game,
                                            aside,   remember, restore, clear};
     int failed = store_conformance(&store);
+    failed += RUN_TESTS(
+        cmocka_unit_test(a_renewal_from_before_the_clock_was_set_back_counts_as_one_of_now));
     client_close(&served.client);
     redis_fixture_stop(&served.server);
     return failed;
