@@ -117,6 +117,11 @@
     X(old_frames_delivered, "frames of a former owner are delivered after the new owner's", \
       "unit/gateway/failover_test:nothing_of_an_older*" \
       "sim/ownership_test:a_view_of_a_former*", 20, 0) \
+    X(refused_at_first_copy, "a refusal is told while a later copy of the action is under way", \
+      "unit/gateway/act_test:an_act_that_is_refused_and_then*" \
+      "unit/gateway/act_test:an_act_that_was_sent_twice*", 20, 0) \
+    X(accepted_called_busy, "an accepted action that waits for Redis is called busy", \
+      "unit/worker/commit_test:at_the_bound_an_accepted*", 20, 0) \
     X(ticket_lost_with_matchmaker, "a ticket is not handed on when its matchmaker is gone", \
       "unit/gateway/lobby_test:a_matchmaker_that_is_gone*" \
       "sim/sim_test:a_match_outlives*", 30, 0) \

@@ -110,6 +110,7 @@ struct env_act {
     bool command; /* bytes are a RoomCommand; else the game's Action */
     struct slice bytes;
     uint32_t rtt_ms;
+    uint32_t copy; /* rises with each sending of it */
 };
 struct env_resync {
     room_id room;
@@ -179,6 +180,7 @@ struct env_answer {
     bool ok;
     struct refusal why;
     uint64_t seq;
+    uint32_t copy; /* of the act that is answered */
 };
 enum dropped_why { DROPPED_OTHER_WINDOW = 1, DROPPED_KICKED, DROPPED_CLOSED, DROPPED_LEFT };
 struct env_dropped {

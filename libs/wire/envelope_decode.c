@@ -52,6 +52,7 @@ static enum status act(const PB(Act) * from, struct env_act *to)
     to->command = from->command;
     to->bytes = pb_take_bytes(from->content);
     to->rtt_ms = from->rtt_ms;
+    to->copy = from->copy;
     return ST_OK;
 }
 
@@ -138,6 +139,7 @@ static enum status answer(const PB(Answer) * from, struct env_answer *to)
     to->counter = from->counter;
     to->ok = from->ok;
     to->seq = from->seq;
+    to->copy = from->copy;
     return take_refusal(from->why, &to->why);
 }
 

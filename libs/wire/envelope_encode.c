@@ -89,6 +89,7 @@ static void act(struct scratch *scratch, const struct env_act *from)
     to->command = from->command;
     to->content = pb_bytes(from->bytes);
     to->rtt_ms = from->rtt_ms;
+    to->copy = from->copy;
     scratch->envelope.act = to;
 }
 
@@ -188,6 +189,7 @@ static void answer(struct scratch *scratch, const struct env_answer *from)
     to->ok = from->ok;
     to->why = from->ok ? NULL : refusal_of(scratch, &from->why);
     to->seq = from->seq;
+    to->copy = from->copy;
     scratch->envelope.answer = to;
 }
 

@@ -3,6 +3,11 @@
  * What players do. An act is forwarded under the id that its browser gave it, and kept until it is
  * answered: whenever it may have been lost (no answer, another owner, a broken stream) it is sent
  * again, and the room applies it once.
+ *
+ * A refused act does not use its counter up, so the next one may bear the same id; and a copy that
+ * is still under way is judged anew, and may be accepted. Copies reach an owner in the order in
+ * which they were sent, however long that takes. So who sent it hears of a refusal when the last
+ * copy is refused: no other is left behind it. Until then the act is a ghost.
  */
 #include "gateway/calls.h"
 
@@ -11,7 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { GHOST_MS = 2000 };
+enum { GHOST_MS = 2000 }; /* as long the answer to its last copy may take */
 
 static void trace_note(struct gateway_core *core, const struct client *client,
                        const struct act *act, const char *what, uint64_t number)
@@ -35,11 +40,11 @@ static void send_act(struct gateway_core *core, struct client *client, struct ac
         .command = act->command,
         .bytes = arena_copy(&core->out->arena, slice_of(act->bytes, act->len)),
         .rtt_ms = gw_rtt_ms(client),
+        .copy = ++client->copies,
     };
+    act->copy = client->copies;
     act->at = core->now + gw_resend_ms(core, client->mirror->owner, act->tries);
-    if (act->epoch != client->mirror->epoch) act->open = 0; /* a former owner is not believed */
     act->epoch = client->mirror->epoch;
-    if (act->open < UINT8_MAX) act->open++;
     trace_note(core, client, act, "act.sent", act->epoch);
     gw_mirror_send(core, client->mirror, &envelope);
 }
@@ -163,10 +168,7 @@ static void tell(struct gateway_core *core, struct client *client, const struct 
     gw_send(core, client, &frame);
 }
 
-/* A refused act does not use its counter up, so the next one may bear the same id; and a copy that
- * is still under way is judged anew, and may be accepted. So who sent it hears of a refusal when no
- * copy is left that could have another outcome, or when none has been heard of for a while: until
- * then it is a ghost. */
+/* The first refusal is the one that is told. */
 static bool haunts(struct gateway_core *core, struct client *client, struct act *act,
                    const struct env_answer *answer)
 {
@@ -179,9 +181,9 @@ static bool haunts(struct gateway_core *core, struct client *client, struct act 
         snprintf(act->domain, sizeof act->domain, "%s", answer->why.domain);
         act->why.domain = act->domain;
     }
-    if (act->open > 0) act->open--;
     act->at = core->now + GHOST_MS;
-    return act->open > 0;
+    bool is_last = answer->copy == act->copy || answer->copy == 0; /* 0: it does not count them */
+    return !is_last && !MUTANT(refused_at_first_copy);
 }
 
 void gw_on_answer(struct gateway_core *core, struct client *client, const struct env_answer *answer)
@@ -197,11 +199,17 @@ void gw_on_answer(struct gateway_core *core, struct client *client, const struct
     gw_client_arm(core, client);
 }
 
+/* Whatever is sent once more is to be answered once more: a ghost has time. */
+static bool waits_for_answer(const struct client *client, const struct act *act)
+{
+    return act->ghost && act->epoch == client->mirror->epoch && act->at != INSTANT_NEVER;
+}
+
 void gw_acts_resend(struct gateway_core *core, struct client *client)
 {
     if (!can_send(client)) return;
     for (struct act *act = client->acts; act; act = act->next) {
-        if (act->ghost) continue;
+        if (waits_for_answer(client, act)) continue;
         core->counts.resent += act->epoch != 0; /* 0: it has waited for a worker until now */
         send_act(core, client, act);
     }
@@ -226,9 +234,6 @@ void gw_acts_due(struct gateway_core *core, struct client *client)
         struct act *act = *link;
         if (act->at > core->now) {
             link = &act->next;
-        } else if (act->ghost) {
-            tell(core, client, act, false, act->seq);
-            forget(client, link);
         } else {
             act->at = INSTANT_NEVER; /* until it is sent again */
             unanswered = true;

@@ -76,16 +76,16 @@ struct act { /* not answered yet */
     uint32_t generation;
     uint64_t counter, made_for;
     instant_ms received_at;
-    instant_ms at;      /* when to send it again; GHOST: when its refusal is told all the same */
+    instant_ms at;      /* when to send it again */
     uint64_t epoch;     /* of the owner it was sent to last */
     uint64_t seq;       /* GHOST: the version that it was refused at first, */
     struct refusal why; /* and why */
     char domain[WIRE_GAME_BYTES_MAX + 1];
+    uint32_t copy; /* the last that was sent */
     uint16_t len;
-    uint8_t open;  /* copies that this owner has not answered */
     uint8_t tries; /* without an answer in time */
     bool command;
-    bool ghost; /* refused, while another copy may still be accepted */
+    bool ghost; /* refused, while a later copy may still be accepted */
     uint8_t bytes[];
 };
 
@@ -101,6 +101,7 @@ struct client {
     struct task *task;
     struct mirror *mirror;
     struct act *acts;  /* in the order in which they came */
+    uint32_t copies;   /* of acts, that were sent */
     const char *quick; /* ENTERING by quick match: the game; else NULL */
     enum client_state state : 8;
     bool gone, watches, told_down, want_whole, waits_attach, take_over, spectate;

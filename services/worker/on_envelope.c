@@ -52,7 +52,8 @@ static void answer_act(struct worker_core *core, struct owned_room *o, struct id
                                   .epoch = o->epoch,
                                   .generation = act->generation,
                                   .counter = act->counter,
-                                  .seq = out->seq};
+                                  .seq = out->seq,
+                                  .copy = act->copy};
     answer->ok = out->verdict != ROOM_REFUSED;
     if (!answer->ok) {
         answer->why = out->why;
@@ -70,6 +71,15 @@ static void refuse_act(struct worker_core *core, struct owned_room *o, struct id
                                .position = position,
                                .seq = room_seq(o->room)};
     answer_act(core, o, peer, act, &out);
+}
+
+/* At once, past the answers that wait. So an action that was accepted, whose answer may be among
+ * those, is not busy: it hears nothing but that answer. */
+static void refuse_busy(struct worker_core *core, struct owned_room *o, struct id128 peer,
+                        const struct env_act *act, int seat)
+{
+    bool accepted = seat >= 0 && act->counter <= room_counter(o->room, seat);
+    if (!accepted || MUTANT(accepted_called_busy)) refuse_act(core, o, peer, act, REASON_BUSY, 0);
 }
 
 static bool displaced(const struct owned_room *o, struct id128 peer, uint64_t client)
@@ -97,7 +107,7 @@ static void on_act(struct worker_core *core, struct id128 peer, const struct env
         return;
     }
     if (!owned_admits(core, o, false)) {
-        refuse_act(core, o, peer, act, REASON_BUSY, 0);
+        refuse_busy(core, o, peer, act, viewer->seat);
         return;
     }
     if (viewer->seat >= 0 && act->rtt_ms) o->seats[viewer->seat].rtt_ms = act->rtt_ms;
@@ -115,7 +125,7 @@ static void on_act(struct worker_core *core, struct id128 peer, const struct env
     input.name = slice_text(viewer->name);
     struct room_outcome out;
     if (!owned_input(core, o, &input, &out)) {
-        refuse_act(core, o, peer, act, REASON_BUSY, 0);
+        refuse_busy(core, o, peer, act, viewer->seat);
         return;
     }
     count_judged(core, o, input.seat, act, &out);

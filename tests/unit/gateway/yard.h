@@ -121,8 +121,10 @@ void yard_envelope(struct yard *yard, struct id128 from, const char *url,
 void yard_worker_says(struct yard *yard, const struct envelope *envelope); /* YARD_WORKER */
 void yard_attached(struct yard *yard, uint64_t socket, uint64_t epoch, int seat,
                    uint32_t generation, uint64_t counter);
+/* The last copy of an act is answered, or the nth, of generation 3. */
 void yard_answer(struct yard *yard, uint64_t socket, uint32_t generation, uint64_t counter,
                  bool ok);
+void yard_answer_copy(struct yard *yard, uint64_t socket, uint64_t counter, int nth, bool ok);
 void yard_peer(struct yard *yard, enum event_kind kind, struct id128 peer, const char *url);
 
 /* A game with two options, registered once. */

@@ -125,7 +125,20 @@ void yard_attached(struct yard *yard, uint64_t socket, uint64_t epoch, int seat,
         yard_worker_says(yard, &envelope);
 }
 
-void yard_answer(struct yard *yard, uint64_t socket, uint32_t generation, uint64_t counter, bool ok)
+/* What the gateway called the nth sending of that act, 0: the last. */
+static uint32_t copy_of(const struct yard *yard, uint64_t counter, int nth)
+{
+    uint32_t copy = 0;
+    for (int i = 0, met = 0; i < yard->post_count; i++) {
+        const struct envelope *envelope = &yard->posts[i].envelope;
+        if (envelope->kind != ENV_ACT || envelope->u.act.counter != counter) continue;
+        if (nth == 0 || ++met == nth) copy = envelope->u.act.copy;
+    }
+    return copy;
+}
+
+static void answer_copy(struct yard *yard, uint64_t socket, uint32_t generation, uint64_t counter,
+                        uint32_t copy, bool ok)
 {
     struct envelope envelope = {.kind = ENV_ANSWER};
     envelope.u.answer = (struct env_answer){
@@ -137,8 +150,19 @@ void yard_answer(struct yard *yard, uint64_t socket, uint32_t generation, uint64
         .ok = ok,
         .why = {.domain = "toy", .code = ok ? 0 : 5},
         .seq = 3,
+        .copy = copy,
     };
     yard_worker_says(yard, &envelope);
+}
+
+void yard_answer(struct yard *yard, uint64_t socket, uint32_t generation, uint64_t counter, bool ok)
+{
+    answer_copy(yard, socket, generation, counter, copy_of(yard, counter, 0), ok);
+}
+
+void yard_answer_copy(struct yard *yard, uint64_t socket, uint64_t counter, int nth, bool ok)
+{
+    answer_copy(yard, socket, 3, counter, copy_of(yard, counter, nth), ok);
 }
 
 void yard_peer(struct yard *yard, enum event_kind kind, struct id128 peer, const char *url)

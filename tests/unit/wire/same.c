@@ -42,6 +42,7 @@ static void same_act(const struct env_act *a, const struct env_act *b)
     SAME(command);
     SAME_BYTES(bytes);
     SAME(rtt_ms);
+    SAME(copy);
 }
 
 static void same_attached(const struct env_attached *a, const struct env_attached *b)
@@ -93,6 +94,7 @@ static void same_answer(const struct env_answer *a, const struct env_answer *b)
     SAME(ok);
     if (!a->ok) same_refusal(&a->why, &b->why);
     SAME(seq);
+    SAME(copy);
 }
 
 static void same_moved(const struct env_moved *a, const struct env_moved *b)

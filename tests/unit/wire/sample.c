@@ -142,6 +142,7 @@ static void to_worker(struct sample *sample, struct envelope *out)
             .command = coin(sample),
             .bytes = sample_bytes(sample, WIRE_ACTION_BYTES_MAX),
             .rtt_ms = narrow(sample),
+            .copy = narrow(sample),
         };
         break;
     case ENV_RESYNC: out->u.resync = (struct env_resync){room, version(sample)}; break;
@@ -181,6 +182,7 @@ static void to_gateway(struct sample *sample, struct envelope *out)
             .counter = wide(sample),
             .ok = coin(sample),
             .seq = wide(sample),
+            .copy = narrow(sample),
         };
         if (!out->u.answer.ok) out->u.answer.why = refusal(sample);
         break;

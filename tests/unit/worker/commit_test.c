@@ -179,6 +179,31 @@ static void at_the_bound_new_actions_are_busy_at_once(void **state)
     assert_int_equal(sent, WORKER_UNCONFIRMED_MAX + 1);
 }
 
+/* "Busy" passes what waits, and would be taken for the outcome. */
+static void at_the_bound_an_accepted_action_is_not_called_busy(void **state)
+{
+    (void)state;
+    rig.answers = RIG_HOLDS;
+    uint64_t c = 2;
+    for (; c < 3 * WORKER_UNCONFIRMED_MAX && rig.sent_count == 0; c++) {
+        rig_wait(&rig, 60);
+        wave(c);
+    }
+    rig_forget(&rig);
+    wave(2);
+    assert_int_equal(rig_count(&rig, ENV_ANSWER), 0);
+    rig.answers = RIG_ANSWERS;
+    rig_release(&rig, rig.op_count);
+    assert_true(rig_count(&rig, ENV_ANSWER) > 1);
+    uint64_t next = 2;
+    for (int i = 0; i < rig.sent_count; i++) {
+        const struct env_answer *answer = &rig.sent[i].envelope.u.answer;
+        if (rig.sent[i].envelope.kind != ENV_ANSWER) continue;
+        assert_true(answer->ok);
+        assert_int_equal(answer->counter, next++);
+    }
+}
+
 static void fenced_drops_the_room_and_all_that_was_held(void **state)
 {
     (void)state;
@@ -216,5 +241,6 @@ int main(void)
                      ON_A_RIG(a_long_outage_is_told_and_its_end_too),
                      ON_A_RIG(an_outage_is_nobodys_time),
                      ON_A_RIG(at_the_bound_new_actions_are_busy_at_once),
+                     ON_A_RIG(at_the_bound_an_accepted_action_is_not_called_busy),
                      ON_A_RIG(fenced_drops_the_room_and_all_that_was_held));
 }
