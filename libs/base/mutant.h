@@ -162,6 +162,8 @@
     X(silent_owner_keeps_rooms, "nobody asks for owners that died unseen", \
       "unit/matchmaker/silent_test:who_died_unseen*" \
       "sim/ownership_test:rooms_whose_owner_died*", 20, 0) \
+    X(watch_ends_with_former, "a worker is not watched once the one before it is forgotten", \
+      "unit/matchmaker/members_test:a_worker_that_was_started_again*", 20, 60) \
     X(clock_comes_last, "an input after the deadline is applied before the clock", \
       "unit/worker/time_test", 20, 60) \
     X(clock_of_the_timer, "a deadline is applied at the moment at which it was noticed", \

@@ -63,8 +63,8 @@ enum effect_kind {
     EFFECT_REQUEST,  /* to a control URL; url NULL: to any matchmaker */
     EFFECT_REPLY,
     EFFECT_STORE,
-    /* Keep a pipe to this URL and tell when its process dies. peer: whose inbox it is; zero: a
-     * control URL. */
+    /* Keep a pipe to this URL and tell, once, when its process dies: whoever is heard there again
+     * has to be watched again. peer: whose inbox it is; zero: a control URL. */
     EFFECT_WATCH,
     EFFECT_UNWATCH,
     EFFECT_EXIT, /* drained: the process may end */

@@ -62,7 +62,6 @@ static void ask_worker(struct matchmaker_core *core, struct creation *creation)
 {
     const struct rules any = {.game = creation->request.game};
     struct known_member *worker = member_pick(core, creation->room, any, creation->target);
-    if (!worker) worker = member_pick(core, creation->room, any, (struct id128){{0}});
     if (!worker || creation->worker_tries++ == MATCHMAKER_WORKER_TRIES) {
         give_up(core, creation, worker ? REASON_BUSY : member_none(core, any));
         return;

@@ -144,7 +144,6 @@ static void ask_create(struct matchmaker_core *core, struct match *match)
 {
     const struct rules any = {.game = match->game->id};
     struct known_member *worker = member_pick(core, match->room, any, match->target);
-    if (!worker) worker = member_pick(core, match->room, any, (struct id128){{0}});
     struct request *request;
     struct pending *asked = worker ? ask_peer(core, PENDING_MATCH_CREATE, worker->is.control_url,
                                               &request, REQ_WORKER_CREATE)

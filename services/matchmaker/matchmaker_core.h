@@ -27,6 +27,8 @@ enum {
         1000, /* a living owner that does not answer for a room so long loses it */
     MATCHMAKER_REPAIR_MS =
         3000, /* after a store forgot: what is unknown may be written again by its owner */
+    MATCHMAKER_FAILED_MS =
+        5000, /* who could not take a room is asked after all others, so long after it was asked */
     MATCHMAKER_AWAITED_MS =
         5000, /* a room that waits for a worker with its rules, after somebody asked for it */
     MATCHMAKER_SILENT_MS = 3000, /* whose lease is so old in the store may have died unseen, */

@@ -75,6 +75,7 @@ struct placement {
     char code[WIRE_CODE_LEN + 1];
     uint64_t epoch; /* expected */
     struct id128 target;
+    struct id128 failed; /* who could not take it, or was said not to answer for it */
     bool in_flight;
     instant_ms started;     /* of the last attempt, or the last word against the owner */
     uint64_t doubted_epoch; /* this owner was said not to answer for the room */
@@ -198,9 +199,10 @@ void member_gone(struct matchmaker_core *core, const char *control_url, struct i
 void members_judge(struct matchmaker_core *core);
 void members_interrupted(struct matchmaker_core *core);
 enum owner_state member_state(const struct matchmaker_core *core, struct id128 instance);
-/* The worker for a room of those rules; NULL: none has room. `not` is skipped (zero: nobody). */
+/* The worker for a room of those rules; NULL: none has room. `failed` (zero: nobody) did not do it
+ * just now, so it is asked again only if there is no other. */
 struct known_member *member_pick(const struct matchmaker_core *core, room_id room,
-                                 struct rules rules, struct id128 not );
+                                 struct rules rules, struct id128 failed);
 /* The reason when member_pick found none. */
 uint32_t member_none(const struct matchmaker_core *core, struct rules rules);
 /* Whether rendezvous hashing gives the room to this matchmaker among those alive. */

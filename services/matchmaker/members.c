@@ -65,6 +65,14 @@ static void own_plays(struct member *is)
     is->plays = plays;
 }
 
+/* To hear at once when its process dies: of workers alone, whose rooms wait for it. */
+static void watch(struct matchmaker_core *core, const struct known_member *member,
+                  enum effect_kind what)
+{
+    if (member->is.kind != SERVICE_WORKER) return;
+    effects_add(core->out, what)->url = arena_text(&core->out->arena, member->is.control_url);
+}
+
 static struct known_member *add(struct matchmaker_core *core, const struct member *self)
 {
     bool found;
@@ -84,9 +92,7 @@ static struct known_member *add(struct matchmaker_core *core, const struct membe
     member->is.control_url = own(self->control_url);
     member->is.build = own(self->build);
     own_plays(&member->is);
-    if (self->kind == SERVICE_WORKER)
-        effects_add(core->out, EFFECT_WATCH)->url =
-            arena_text(&core->out->arena, member->is.control_url);
+    watch(core, member, EFFECT_WATCH);
     note(core, "member.joined", (uint64_t)self->kind, (uint64_t)core->member_count);
     return member;
 }
@@ -117,6 +123,8 @@ void member_heard(struct matchmaker_core *core, const struct member *self)
         news = true;
     }
     if (!member) return;
+    /* The bus tells a death once. Who was taken for dead and is heard lives, and dies again. */
+    if (member->dead) watch(core, member, EFFECT_WATCH);
     member->heard = core->now;
     member->dead = false;
     member->is.rooms = self->rooms;
@@ -160,14 +168,25 @@ static bool seems_dead(const struct matchmaker_core *core, const struct known_me
     return silent_ms(core, member) > MATCHMAKER_LEASE_MS + MATCHMAKER_HEARTBEAT_MS;
 }
 
+/* A process that was started again has the address of the one before. */
+static bool watched_for_another(const struct matchmaker_core *core,
+                                const struct known_member *member)
+{
+    if (MUTANT(watch_ends_with_former)) return false;
+    for (int i = 0; i < core->member_count; i++) {
+        const struct known_member *other = core->members[i];
+        if (other == member || other->is.kind != SERVICE_WORKER) continue;
+        if (!strcmp(other->is.control_url, member->is.control_url)) return true;
+    }
+    return false;
+}
+
 static void forget_old(struct matchmaker_core *core)
 {
     for (int i = core->member_count - 1; i >= 0; i--) {
         struct known_member *member = core->members[i];
         if (!member->dead || core->now - member->dead_at < MATCHMAKER_FORGET_MS) continue;
-        if (member->is.kind == SERVICE_WORKER)
-            effects_add(core->out, EFFECT_UNWATCH)->url =
-                arena_text(&core->out->arena, member->is.control_url);
+        if (!watched_for_another(core, member)) watch(core, member, EFFECT_UNWATCH);
         member_free(member);
         core->member_count--;
         memmove(core->members + i, core->members + i + 1,
@@ -217,23 +236,32 @@ enum owner_state member_state(const struct matchmaker_core *core, struct id128 i
                : OWNER_UNSURE;
 }
 
+static bool takes(const struct known_member *member, struct rules rules)
+{
+    const struct member *is = &member->is;
+    if (is->kind != SERVICE_WORKER || member->dead || is->draining) return false;
+    return is->rooms < is->rooms_max && member_plays(is, rules);
+}
+
 struct known_member *member_pick(const struct matchmaker_core *core, room_id room,
-                                 struct rules rules, struct id128 not )
+                                 struct rules rules, struct id128 failed)
 {
     struct id128 ids[WIRE_MEMBERS_MAX];
     double weights[WIRE_MEMBERS_MAX];
-    int index[WIRE_MEMBERS_MAX], count = 0;
+    int index[WIRE_MEMBERS_MAX], count = 0, last = -1;
     for (int i = 0; i < core->member_count; i++) {
         const struct member *is = &core->members[i]->is;
-        if (is->kind != SERVICE_WORKER || core->members[i]->dead || is->draining) continue;
-        if (is->rooms >= is->rooms_max || id128_equal(is->instance, not )) continue;
-        if (!member_plays(is, rules)) continue;
+        if (!takes(core->members[i], rules)) continue;
+        if (id128_equal(is->instance, failed)) {
+            last = i;
+            continue;
+        }
         ids[count] = is->instance;
         weights[count] = 1.0 - (double)is->rooms / (double)is->rooms_max;
         index[count++] = i;
     }
-    int at = rendezvous_pick(room, ids, weights, count);
-    return at < 0 ? NULL : core->members[index[at]];
+    if (count > 0) last = index[rendezvous_pick(room, ids, weights, count)];
+    return last < 0 ? NULL : core->members[last];
 }
 
 /* Workers that are there and full are one thing, workers that play by other rules another; that

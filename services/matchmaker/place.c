@@ -135,7 +135,8 @@ void place_room(struct matchmaker_core *core, room_id room, struct rules rules, 
 {
     struct placement *placement = placement_of(core, room);
     if (placement && under_way(core, placement, waiter)) return;
-    struct known_member *target = member_pick(core, room, rules, (struct id128){{0}});
+    struct id128 failed = placement ? placement->failed : (struct id128){{0}};
+    struct known_member *target = member_pick(core, room, rules, failed);
     bool full = !placement && core->placements.count >= MATCHMAKER_PLACEMENTS_MAX;
     uint32_t reason = target ? REASON_BUSY : member_none(core, rules);
     core->refused.placements += full;
@@ -182,17 +183,19 @@ void place_done(struct matchmaker_core *core, room_id room, uint64_t epoch)
                             .owner_url = owner ? owner->is.inbox_url : "",
                             .epoch = epoch};
     placement->in_flight = false;
+    placement->failed = (struct id128){{0}};
     release_waiters(core, placement, owner ? &placed : NULL, 0);
     /* Kept until the next attempt may be made: who still believes in the former owner asks late. */
 }
 
-/* Kept for a while without anything in flight: the next attempt waits. Who asks again finds out
- * where it is. */
+/* Kept for a while without anything in flight: the next attempt waits, and goes to another worker.
+ * Who asks again finds out where it is. */
 void place_failed(struct matchmaker_core *core, room_id room)
 {
     struct placement *placement = placement_of(core, room);
     if (!placement || !placement->in_flight) return;
     placement->in_flight = false;
+    placement->failed = placement->target;
     release_waiters(core, placement, NULL, 0);
 }
 
@@ -220,21 +223,22 @@ void place_resolve(struct matchmaker_core *core, const char *code, room_id room,
 /* A living worker may have dropped a room (it was set back by a paused moment, say) without the
  * store knowing. When others say for a second that it does not answer for the room, the room gets a
  * new owner; the epoch keeps that safe. */
-static bool owner_fails(struct matchmaker_core *core, room_id room, uint64_t epoch,
+static bool owner_fails(struct matchmaker_core *core, const struct store_reply *found,
                         uint64_t stale_epoch)
 {
-    if (epoch != stale_epoch) return false;
-    struct placement *placement = placement_of(core, room);
+    if (found->epoch != stale_epoch) return false;
+    struct placement *placement = placement_of(core, found->room);
     if (!placement && core->placements.count >= MATCHMAKER_PLACEMENTS_MAX) {
         core->refused.placements++;
         return false;
     }
-    if (!placement) placement = placement_new(core, room);
+    if (!placement) placement = placement_new(core, found->room);
     if (placement->in_flight) return true;
-    if (placement->doubted_epoch != epoch) {
-        placement->doubted_epoch = epoch;
+    if (placement->doubted_epoch != found->epoch) {
+        placement->doubted_epoch = found->epoch;
         placement->doubted_since = core->now;
     }
+    placement->failed = found->owner;
     placement->started = core->now;
     return core->now - placement->doubted_since >= MATCHMAKER_DOUBT_MS;
 }
@@ -256,8 +260,7 @@ void place_on_find(struct matchmaker_core *core, struct pending *asked,
     const struct rules rules = place_rules(core, found->summary);
     switch (member_state(core, found->owner)) {
     case OWNER_ALIVE: {
-        if (asked->stale_epoch &&
-            owner_fails(core, found->room, found->epoch, asked->stale_epoch)) {
+        if (asked->stale_epoch && owner_fails(core, found, asked->stale_epoch)) {
             place_room(core, found->room, rules, found->epoch, waiter);
             return;
         }
@@ -284,11 +287,12 @@ void place_on_find(struct matchmaker_core *core, struct pending *asked,
 static instant_ms kept_ms(const struct placement *placement)
 {
     if (placement->awaited) return MATCHMAKER_AWAITED_MS;
-    return placement->doubted_epoch ? MATCHMAKER_DOUBT_MS : MATCHMAKER_ATTEMPT_MS;
+    if (placement->doubted_epoch) return MATCHMAKER_DOUBT_MS;
+    return id128_is_zero(placement->failed) ? MATCHMAKER_ATTEMPT_MS : MATCHMAKER_FAILED_MS;
 }
 
-/* Placements that are over are remembered only as long as they hold the next attempt back; rooms
- * that wait for a worker, as long as somebody asks for them. */
+/* Placements that are over are remembered only as long as they hold the next attempt back, or turn
+ * it to another worker; rooms that wait for one, as long as somebody asks for them. */
 void place_tidy(struct matchmaker_core *core)
 {
     size_t count = 0;

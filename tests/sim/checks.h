@@ -85,6 +85,7 @@ void check_outcome(struct world *world, struct player *player, const struct serv
 /* ---- once a second ---- */
 void check_room_moves(struct world *world); /* promise 5 */
 void check_bounds(struct world *world);
+void check_watched(struct world *world);
 void check_newest(struct world *world);
 void check_archives_stand(struct world *world);
 void check_deadlines(struct world *world);

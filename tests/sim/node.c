@@ -266,6 +266,7 @@ void node_happening(struct world *world, struct happening *what)
         deliver_resets(world, node);
         break;
     case HAPPEN_GONE: {
+        unwatch(node, what->url); /* the pipe is not kept any longer, as in libs/bus */
         struct event gone = {.kind = EVENT_PEER_GONE, .peer_url = what->url};
         node_event(world, node, &gone);
         break;

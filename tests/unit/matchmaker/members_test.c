@@ -74,20 +74,66 @@ static void when_most_seem_dead_the_watcher_waits_one_lease_more(void **state)
     assert_true(bench_run(&bench, 1000, EFFECT_STORE, STORE_OWNED));
 }
 
-static void a_restart_at_the_same_address_is_the_end_of_the_former_instance(void **state)
+static void hear_at_c1(struct id128 instance)
 {
-    (void)state;
     struct request request = {.kind = REQ_HEARTBEAT, .id = {{7}}};
     request.self = (struct member){.kind = SERVICE_WORKER,
-                                   .instance = {{3}},
+                                   .instance = instance,
                                    .inbox_url = "ipc://w1",
                                    .control_url = "ipc://c1",
                                    .build = "test",
                                    .rooms_max = 100};
     bench_request(&bench, &request);
+}
+
+static void a_restart_at_the_same_address_is_the_end_of_the_former_instance(void **state)
+{
+    (void)state;
+    hear_at_c1((struct id128){{3}});
     const struct effect *owned = bench_find(&bench, EFFECT_STORE, STORE_OWNED);
     assert_non_null(owned);
     assert_true(id128_equal(owned->op.instance, W1));
+}
+
+static bool watches(enum effect_kind kind)
+{
+    const struct effect *effect = bench_find(&bench, kind, NO_KIND);
+    if (effect) assert_string_equal(effect->url, "ipc://c1");
+    return effect != NULL;
+}
+
+static void the_process_at_c1_dies(void)
+{
+    struct event gone = {.kind = EVENT_PEER_GONE, .peer_url = "ipc://c1"};
+    bench.w1_alive = false;
+    bench_step(&bench, &gone);
+}
+
+/* The former one leaves the list a minute later, and they have one address. */
+static void a_worker_that_was_started_again_is_watched_as_long_as_it_lives(void **state)
+{
+    (void)state;
+    the_process_at_c1_dies();
+    hear_at_c1((struct id128){{3}});
+    assert_true(watches(EFFECT_WATCH));
+    for (instant_ms passed = 0; passed < MATCHMAKER_FORGET_MS + 1000; passed += 250) {
+        hear_at_c1((struct id128){{3}});
+        assert_false(bench_run(&bench, 250, EFFECT_UNWATCH, NO_KIND));
+    }
+    the_process_at_c1_dies();
+    assert_true(bench_run(&bench, MATCHMAKER_FORGET_MS + 1000, EFFECT_UNWATCH, NO_KIND));
+    assert_true(watches(EFFECT_UNWATCH));
+}
+
+static void who_was_taken_for_dead_and_is_heard_again_is_watched_again(void **state)
+{
+    (void)state;
+    the_process_at_c1_dies();
+    assert_false(watches(EFFECT_WATCH));
+    bench_heartbeat(&bench, W1);
+    assert_true(watches(EFFECT_WATCH));
+    bench_heartbeat(&bench, W1);
+    assert_false(watches(EFFECT_WATCH));
 }
 
 /* It stands in the list of all matchmakers, perhaps under a name that it does not know. */
@@ -123,5 +169,7 @@ int main(void)
                      BENCH_TEST(silence_does_not_count_while_the_store_is_away),
                      BENCH_TEST(when_most_seem_dead_the_watcher_waits_one_lease_more),
                      BENCH_TEST(a_restart_at_the_same_address_is_the_end_of_the_former_instance),
+                     BENCH_TEST(a_worker_that_was_started_again_is_watched_as_long_as_it_lives),
+                     BENCH_TEST(who_was_taken_for_dead_and_is_heard_again_is_watched_again),
                      BENCH_TEST(a_matchmaker_that_hears_itself_is_no_second_one));
 }
