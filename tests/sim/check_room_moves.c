@@ -2,7 +2,8 @@
  *
  * Promise 5: once nothing goes wrong any more, a room whose deadline has passed moves on within the
  * failover bound. The deadline is the room's own (room time), counted from its last entry; before
- * the calm any of it may have been an outage, which is nobody's time.
+ * the calm any of it may have been an outage, which is nobody's time. An entry may bring about one
+ * that has passed already: who comes back to a room finds that its host has been away for long.
  */
 #include <stdlib.h>
 
@@ -19,7 +20,8 @@ static instant_ms latest_move(const struct world *world, const struct shadow *sh
     if (from < world->config.calm_at) from = world->config.calm_at;
     if (due != INSTANT_NEVER && shadow->room->put_away && night_passed_since(world, from))
         return world->day_at + FAILOVER_MS;
-    return due == INSTANT_NEVER ? INSTANT_NEVER : from + (due - at) + FAILOVER_MS;
+    if (due == INSTANT_NEVER) return INSTANT_NEVER;
+    return from + (due > at ? due - at : 0) + FAILOVER_MS;
 }
 
 void check_room_moves(struct world *world)
