@@ -30,5 +30,11 @@ static inline int room_shard(room_id room)
 {
     return (int)(room_id_bits(room) * 0x9E3779B1u >> 27);
 }
+/* Whether the room's is among these: bit s stands for shard s. */
+static inline bool room_shard_in(uint32_t shards, room_id room)
+{
+    return shards >> room_shard(room) & 1;
+}
+_Static_assert(WIRE_SHARDS_MAX <= 32, "a bit for each");
 
 #endif

@@ -52,6 +52,7 @@ static void put_member(const struct member *from, struct arena *arena, PB(Member
     to->silent_ms = from->silent_ms;
     to->ops_port = from->ops_port;
     to->orders = from->orders;
+    to->shards_away = from->shards_away;
     size_t count = to->n_plays = (size_t)from->play_count;
     to->plays = arena_alloc(arena, count * sizeof *to->plays);
     for (size_t i = 0; i < count; i++) {
@@ -73,23 +74,13 @@ static enum status take_member(const PB(Member) * from, struct arena *arena, str
     to->silent_ms = from->silent_ms;
     to->ops_port = from->ops_port;
     to->orders = from->orders;
+    to->shards_away = from->shards_away;
     if (from->n_plays > WIRE_PLAYS_MAX) return ST_TOO_LARGE;
     to->play_count = (int)from->n_plays;
     to->plays = from->n_plays ? arena_alloc(arena, from->n_plays * sizeof *to->plays) : NULL;
     for (size_t i = 0; i < from->n_plays; i++)
         to->plays[i] = (struct rules){from->plays[i]->game, from->plays[i]->version};
     return pb_take_id(from->instance, &to->instance) ? ST_OK : ST_INVALID;
-}
-
-bool member_plays(const struct member *member, struct rules rules)
-{
-    if (member->play_count == 0 || rules.game == NULL || rules.game[0] == '\0') return true;
-    for (int i = 0; i < member->play_count; i++) {
-        const struct rules *one = &member->plays[i];
-        if (rules.version != 0 && one->version != rules.version) continue;
-        if (strcmp(one->game, rules.game) == 0) return true;
-    }
-    return false;
 }
 
 /* ---- requests -------------------------------------------------------------------------------- */

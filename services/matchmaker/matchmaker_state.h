@@ -199,8 +199,9 @@ void member_gone(struct matchmaker_core *core, const char *control_url, struct i
 void members_judge(struct matchmaker_core *core);
 void members_interrupted(struct matchmaker_core *core);
 enum owner_state member_state(const struct matchmaker_core *core, struct id128 instance);
-/* The worker for a room of those rules; NULL: none has room. `failed` (zero: nobody) did not do it
- * just now, so it is asked again only if there is no other. */
+/* The worker for a room of those rules; NULL: none has room. Who does not reach the room's shard is
+ * chosen only if nobody does, and `failed` (zero: nobody), who did not take it just now, after the
+ * others. */
 struct known_member *member_pick(const struct matchmaker_core *core, room_id room,
                                  struct rules rules, struct id128 failed);
 /* The reason when member_pick found none. */

@@ -131,6 +131,7 @@ void member_heard(struct matchmaker_core *core, const struct member *self)
     member->is.rooms_max = self->rooms_max;
     member->is.connections = self->connections;
     member->is.draining = self->draining;
+    member->is.shards_away = self->shards_away;
     if (news && self->kind == SERVICE_WORKER) place_awaited(core);
 }
 
@@ -243,25 +244,31 @@ static bool takes(const struct known_member *member, struct rules rules)
     return is->rooms < is->rooms_max && member_plays(is, rules);
 }
 
+/* The lower, the likelier it takes the room now. */
+static int doubt(const struct member *is, room_id room, struct id128 failed)
+{
+    return 2 * room_shard_in(is->shards_away, room) + id128_equal(is->instance, failed);
+}
+
 struct known_member *member_pick(const struct matchmaker_core *core, room_id room,
                                  struct rules rules, struct id128 failed)
 {
     struct id128 ids[WIRE_MEMBERS_MAX];
     double weights[WIRE_MEMBERS_MAX];
-    int index[WIRE_MEMBERS_MAX], count = 0, last = -1;
+    int index[WIRE_MEMBERS_MAX], count = 0, least = 0;
     for (int i = 0; i < core->member_count; i++) {
         const struct member *is = &core->members[i]->is;
         if (!takes(core->members[i], rules)) continue;
-        if (id128_equal(is->instance, failed)) {
-            last = i;
-            continue;
-        }
+        int its = doubt(is, room, failed);
+        if (count > 0 && its > least) continue;
+        if (its < least) count = 0; /* better than those so far */
+        least = its;
         ids[count] = is->instance;
         weights[count] = 1.0 - (double)is->rooms / (double)is->rooms_max;
         index[count++] = i;
     }
-    if (count > 0) last = index[rendezvous_pick(room, ids, weights, count)];
-    return last < 0 ? NULL : core->members[last];
+    int at = rendezvous_pick(room, ids, weights, count);
+    return at < 0 ? NULL : core->members[index[at]];
 }
 
 /* Workers that are there and full are one thing, workers that play by other rules another; that

@@ -199,6 +199,8 @@ void snapshot_retry_life(struct worker_core *core, struct owned_room *o);
 
 void lease_check(struct worker_core *core);
 void lease_due(struct worker_core *core);
+/* Bit s: there is none on shard s now. */
+uint32_t lease_shards_away(const struct worker_core *core);
 instant_ms lease_next(const struct worker_core *core);
 bool lease_fresh(const struct worker_core *core, room_id room);
 void lease_on_reply(struct worker_core *core, const struct store_reply *reply);

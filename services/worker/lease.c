@@ -130,6 +130,14 @@ void lease_due(struct worker_core *core)
     }
 }
 
+uint32_t lease_shards_away(const struct worker_core *core)
+{
+    uint32_t away = 0;
+    for (int i = 0; i < core->config.shards; i++)
+        if (!core->shards[i].up || !core->shards[i].leased) away |= 1u << i;
+    return away;
+}
+
 instant_ms lease_next(const struct worker_core *core)
 {
     instant_ms next = INSTANT_NEVER;

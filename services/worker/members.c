@@ -61,6 +61,7 @@ static const struct known_member *hear(struct worker_core *core, struct member_l
     known->rooms_max = member->rooms_max;
     known->draining = member->draining;
     known->able = rules_able(core, member);
+    known->shards_away = member->shards_away;
     known->replays_orders = member->orders >= ORDERS_VERSION;
     copy_url(known->inbox_url, member->inbox_url);
     copy_url(known->control_url, member->control_url);
@@ -190,9 +191,8 @@ const struct known_member *members_find(const struct worker_core *core, struct i
     return NULL;
 }
 
-/* By rendezvous hashing, weighted by the room that each has left. */
-const struct known_member *members_successor(const struct worker_core *core,
-                                             const struct owned_room *o)
+/* By rendezvous hashing, weighted by the room that each has left. -1: none. */
+static int successor(const struct worker_core *core, const struct owned_room *o, bool reaching)
 {
     const struct rules rules = rules_of_room(o->room);
     struct id128 ids[WORKER_SUCCESSORS_MAX];
@@ -201,10 +201,19 @@ const struct known_member *members_successor(const struct worker_core *core,
     for (int i = 0; i < count; i++) {
         const struct known_member *member = &core->workers.list[i];
         bool able = fit(core, member) && rules_able_to(core, member->able, rules);
+        if (reaching && room_shard_in(member->shards_away, o->id)) able = false;
         ids[i] = member->instance;
         weights[i] = able ? (double)(member->rooms_max - member->rooms) / member->rooms_max : 0;
     }
-    int pick = count > 0 ? rendezvous_pick(o->id, ids, weights, count) : -1;
+    return count > 0 ? rendezvous_pick(o->id, ids, weights, count) : -1;
+}
+
+/* One that does not reach the room's shard may do so in a moment: better than none. */
+const struct known_member *members_successor(const struct worker_core *core,
+                                             const struct owned_room *o)
+{
+    int pick = successor(core, o, true);
+    if (pick < 0) pick = successor(core, o, false);
     return pick < 0 ? NULL : &core->workers.list[pick];
 }
 
@@ -235,7 +244,8 @@ void members_due(struct worker_core *core)
                                                .plays = core->plays,
                                                .play_count = core->play_count,
                                                .ops_port = core->config.ops_port,
-                                               .orders = ORDERS_VERSION};
+                                               .orders = ORDERS_VERSION,
+                                               .shards_away = lease_shards_away(core)};
     }
 }
 

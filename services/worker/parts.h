@@ -269,7 +269,8 @@ struct known_member {
     struct id128 instance;
     char inbox_url[WIRE_URL_BYTES_MAX], control_url[WIRE_URL_BYTES_MAX];
     uint32_t rooms, rooms_max;
-    uint32_t able; /* bit i: can play core->plays[i] */
+    uint32_t able;        /* bit i: can play core->plays[i] */
+    uint32_t shards_away; /* bit s: does not reach shard s */
     bool draining;
     bool replays_orders;
     instant_ms heard;

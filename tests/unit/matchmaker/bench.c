@@ -11,7 +11,7 @@ static const struct game toy = {
 
 struct bench bench;
 
-uint32_t bench_versions[2];
+uint32_t bench_versions[2], bench_shards_away[2];
 
 const struct id128 W1 = {{1}}, W2 = {{2}}, SELF = {{9}}, NOBODY = {{0}};
 
@@ -66,7 +66,8 @@ void bench_heartbeat(struct bench *b, struct id128 worker)
                                    .inbox_url = first ? "ipc://w1" : "ipc://w2",
                                    .control_url = first ? "ipc://c1" : "ipc://c2",
                                    .build = "test",
-                                   .rooms_max = 100};
+                                   .rooms_max = 100,
+                                   .shards_away = bench_shards_away[first ? 0 : 1]};
     struct rules plays = {"toy", bench_versions[first ? 0 : 1]};
     request.self.plays = &plays;
     request.self.play_count = plays.version ? 1 : 0;

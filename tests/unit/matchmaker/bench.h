@@ -26,6 +26,8 @@ extern const struct id128 W1, W2, SELF, NOBODY;
 
 /* The version of the toy that W1 and W2 say they play; 0: they say nothing (default). */
 extern uint32_t bench_versions[2];
+/* Which shards W1 and W2 say they do not reach; 0: none (default). */
+extern uint32_t bench_shards_away[2];
 
 /* The one of the test that runs. */
 extern struct bench bench;

@@ -202,6 +202,7 @@ static void same_member(const struct member *a, const struct member *b)
     SAME(silent_ms);
     SAME(ops_port);
     SAME(orders);
+    SAME(shards_away);
     SAME(play_count);
     for (int i = 0; i < a->play_count; i++) {
         SAME_TEXT(plays[i].game);

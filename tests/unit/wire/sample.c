@@ -252,6 +252,7 @@ static struct member member(struct sample *sample)
         .silent_ms = narrow(sample),
         .ops_port = narrow(sample),
         .orders = narrow(sample),
+        .shards_away = narrow(sample),
     };
 }
 

@@ -44,6 +44,25 @@ static void a_stale_lease_lets_nothing_out_that_no_append_vouches_for(void **sta
     assert_non_null(rig_last_to(&rig, GATE2, ENV_UPDATE));
 }
 
+static void a_worker_says_which_shards_it_does_not_reach(void **state)
+{
+    (void)state;
+    rig_wait(&rig, 300);
+    assert_int_equal(rig.said_of_itself.shards_away, 0);
+    rig.answers = RIG_REFUSES; /* it is there, and takes no writes */
+    rig_wait(&rig, 1500);
+    assert_int_equal(rig.said_of_itself.shards_away, 1);
+    rig.answers = RIG_ANSWERS;
+    rig_wait(&rig, 600);
+    assert_int_equal(rig.said_of_itself.shards_away, 0);
+    rig_store_reset(&rig, false);
+    rig_wait(&rig, 300);
+    assert_int_equal(rig.said_of_itself.shards_away, 1);
+    rig_store_reset(&rig, true);
+    rig_wait(&rig, 300);
+    assert_int_equal(rig.said_of_itself.shards_away, 0);
+}
+
 static void after_a_pause_every_room_is_looked_at_before_anything_leaves(void **state)
 {
     (void)state;
@@ -303,6 +322,7 @@ int main(void)
 {
     return RUN_TESTS(ON_A_RIG(a_refusal_and_a_view_leave_while_the_lease_is_fresh),
                      ON_A_RIG(a_stale_lease_lets_nothing_out_that_no_append_vouches_for),
+                     ON_A_RIG(a_worker_says_which_shards_it_does_not_reach),
                      ON_A_RIG(after_a_pause_every_room_is_looked_at_before_anything_leaves),
                      ON_A_RIG(a_fresh_lease_alone_does_not_show_that_a_room_is_still_ours),
                      ON_A_RIG(a_room_that_was_looked_at_still_waits_for_the_lease),
