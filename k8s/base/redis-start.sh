@@ -21,11 +21,15 @@ ask() {
     done
 }
 
+# Services are a user with the rights that they need (.github/SECURITY.md); the one who may do everything is for replicas
+# and Sentinels.
+rights="~* resetchannels -@all +@read +@write +@scripting +@connection +info +wait +time"
 cp /etc/madang/redis.conf $conf
 chmod 600 $conf
 {
     echo "requirepass $(cat $secrets/password)"
     echo "masterauth $(cat $secrets/password)"
+    echo "user madang on >$(cat $secrets/services-password) $rights"
 } >>$conf
 if [ -n "$SENTINELS" ]; then
     primary=$(ask)

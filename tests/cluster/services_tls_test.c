@@ -19,7 +19,8 @@ enum { DOORS = 4, FLAG_BYTES = 128 };
 static char folder[64];
 static int doors[DOORS]; /* the matchmaker's, the worker's two, the timer's */
 
-/* NAME.ca, and NAME.id: a certificate of it for the services, with its key. */
+/* NAME.ca, and NAME.id: a certificate of it for the services, behind its key as cert-manager writes
+ * them. */
 static void certify(const char *name)
 {
     static const char curve[] = "ec -pkeyopt ec_paramgen_curve:prime256v1";
@@ -32,7 +33,7 @@ static void certify(const char *name)
         run_in(folder,
                "openssl req -newkey %s -nodes -subj /CN=madang -keyout %s.key -out %s.csr "
                "&& openssl x509 -req -in %s.csr -CA %s.ca -CAkey %s.cakey "
-               "-CAcreateserial -days 30 -out %s.crt && cat %s.crt %s.key >%s.id",
+               "-CAcreateserial -days 30 -out %s.crt && cat %s.key %s.crt >%s.id",
                curve, name, name, name, name, name, name, name, name, name),
         0);
 }

@@ -9,7 +9,7 @@ import { render } from './render.mjs';
 import * as rules from './rules.mjs';
 import { faults } from './schema.mjs';
 
-const outside = ['madang-keys', 'madang-redis', 'madang-tls'];
+const outside = ['madang-keys', 'madang-redis', 'madang-services', 'madang-tls'];
 const worker = (objects) => named(objects, 'StatefulSet', 'worker');
 const first = (workload) => podOf(workload).containers[0];
 const container = (objects, kind, name) => first(named(objects, kind, name));
@@ -55,6 +55,21 @@ const cases = {
     /madang-gateway knows no MADANG_ROOMS_MAX/],
   'a value that the binary refuses': ['variables', (o) => { configMap(o, 'yard-').MADANG_LOG_LEVEL = 'loud'; },
     /MADANG_LOG_LEVEL: 'loud'/],
+  'a variable that madangctl does not know': ['variables',
+    (o) => { container(o, 'Deployment', 'operator').env.push({ name: 'MADANG_KEY_OF_ALL', value: '1' }); },
+    /madangctl knows no MADANG_KEY_OF_ALL/],
+  'somebody who is anybody to Redis': ['users', (o) => { delete configMap(o, 'store-').MADANG_REDIS_USER; },
+    /worker.*: is whoever/],
+  'a password that nobody put there': ['users',
+    (o) => { podOf(worker(o)).volumes.find(({ name }) => name === 'redis').secret.items[0].path = 'x'; }, /no Secret holds its/],
+  'a listener without TLS': ['encrypted', (o) => { const inbox = first(worker(o)).env.find(({ name }) =>
+    name === 'MADANG_INBOX'); inbox.value = 'tcp://0.0.0.0:7101'; }, /worker.*MADANG_INBOX is not by TLS/],
+  'an address that the image says, without TLS': ['encrypted', (o) => { const only = container(o, 'Deployment', 'timer');
+    only.env = only.env.filter(({ name }) => name !== 'MADANG_INBOX'); }, /timer.*MADANG_INBOX is not by TLS/],
+  'one matchmaker of two without TLS': ['encrypted', (o) => { const yard = configMap(o, 'yard-');
+    yard.MADANG_MATCHMAKERS = yard.MADANG_MATCHMAKERS.replace(',tls+', ','); }, /gateway.*MADANG_MATCHMAKERS is not by TLS/],
+  'no identity': ['encrypted', (o) => { podOf(worker(o)).volumes = podOf(worker(o)).volumes.filter(({ name }) =>
+    name !== 'services'); }, /worker.*no Secret holds MADANG_TLS_IDENTITY/],
   'too little time to drain': ['grace', (o) => { podOf(worker(o)).terminationGracePeriodSeconds = 60; }, /may need/],
   'a hook that ends the process': ['grace',
     (o) => { first(worker(o)).lifecycle = { preStop: { exec: { command: ['kill', '-TERM', '1'] } } }; }, /wait/],

@@ -5,6 +5,7 @@ import { settingsOf } from './render.mjs';
 
 export const COMPONENT = 'app.kubernetes.io/component';
 export const SERVICES = ['gateway', 'matchmaker', 'worker', 'timer'];
+export const OPERATOR = 'ctl'; // the image with madangctl
 
 export const of = (objects, ...kinds) => objects.filter((object) => kinds.includes(object.kind));
 export const named = (objects, kind, name) => of(objects, kind).find((object) => object.metadata.name === name);
@@ -51,6 +52,9 @@ export function environment(objects, container) {
       downward[valueFrom?.fieldRef?.fieldPath] ?? '';
   return out;
 }
+
+// What is said to this container alone, not by a map that others are told as well.
+export const toldDirectly = (container) => (container.env ?? []).map(({ name }) => name);
 
 // The program of ours that it runs; undefined: none.
 export const serviceOf = (container) => SERVICES.find((name) => container.image.split(':')[0] === `madang/${name}`);

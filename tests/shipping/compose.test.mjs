@@ -3,11 +3,16 @@
 // The composition for one machine, without an engine: what it builds is there, nobody can do more than it needs, and
 // settings are those of the binaries. `make compose-test` runs it.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { SERVICES } from './cluster.mjs';
-import { compose, refusal, settingsHelp, settingsOf, targets, text } from './render.mjs';
+import { OPERATOR, SERVICES } from './cluster.mjs';
+import { compose, refusal, root, settingsHelp, settingsOf, targets, text, variablesOfCtl } from './render.mjs';
 
 const { services, networks, volumes } = compose();
+const closed = compose('compose.closed.yaml').services;
 const each = Object.entries(services);
 const programOf = (service) => service.build.target;
 
@@ -32,7 +37,7 @@ test('nobody is root, writes to its root file system, gains a privilege or takes
 });
 
 test('every image that runs has a health check and labels', () => {
-  for (const name of new Set(each.map(([, service]) => service.build.target))) {
+  for (const name of new Set(each.filter(([, service]) => !service.profiles).map(([, service]) => service.build.target))) {
     const { stage } = targets()[name];
     assert.match(stage, /^HEALTHCHECK .*(\n {4}.*)?CMD \[/m, name);
     assert.match(stage, /org\.opencontainers\.image\.title="madang-/, name);
@@ -49,13 +54,53 @@ test('there are two of each service of ours', () => {
 
 test('every setting is known to the binary, which takes its value', () => {
   for (const [name, service] of each) {
-    const told = { ...service.environment };
-    if (!SERVICES.includes(programOf(service))) {
-      assert.deepEqual(told, {}, name);
-      continue;
+    for (const told of [{ ...service.environment }, { ...service.environment, ...closed[name]?.environment }]) {
+      const known = SERVICES.includes(programOf(service)) ? settingsOf(programOf(service))
+        : programOf(service) === OPERATOR ? variablesOfCtl() : new Set();
+      for (const variable of Object.keys(told)) assert.ok(known.has(variable), `${name}: ${variable}`);
+      if (SERVICES.includes(programOf(service))) assert.equal(refusal(programOf(service), told), '', name);
     }
-    for (const variable of Object.keys(told)) assert.ok(settingsOf(programOf(service)).has(variable), `${name}: ${variable}`);
-    assert.equal(refusal(programOf(service), told), '', name);
+  }
+});
+
+test('closed: everybody talks by TLS, and is known to Redis by a password', () => {
+  for (const [name, service] of each) {
+    const told = { ...service.environment, ...closed[name]?.environment };
+    const known = SERVICES.includes(programOf(service)) ? settingsOf(programOf(service)) : new Set(Object.keys(told));
+    for (const url of ['MADANG_MATCHMAKERS', 'MADANG_CONTROL', 'MADANG_INBOX'].filter((variable) => known.has(variable)))
+      for (const one of (told[url] ?? '').split(',')) assert.match(one, /^tls\+tcp:\/\//, `${name}: ${url}`);
+    if (told.MADANG_CONTROL_PUBLIC) assert.match(told.MADANG_CONTROL_PUBLIC, /^tls\+tcp:\/\//, name);
+    if (told.MADANG_MATCHMAKERS) assert.ok(told.MADANG_TLS_CA && told.MADANG_TLS_IDENTITY, name);
+    if (told.MADANG_REDIS) assert.ok(told.MADANG_REDIS_USER && told.MADANG_REDIS_PASSWORD_FILE, name);
+  }
+  assert.deepEqual(Object.keys(closed).filter((name) => !services[name]), []);
+});
+
+test('closed: docker/secrets makes every file that is mounted, readable for containers alone', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'madang-secrets-'));
+  try {
+    // Whoever runs this may be no root: to whom files are given is only written down.
+    writeFileSync(join(folder, 'chown'), '#!/bin/sh\necho "$@" >"$OWNED"\n');
+    chmodSync(join(folder, 'chown'), 0o755);
+    const env = { ...process.env, PATH: `${folder}:${process.env.PATH}`, OWNED: join(folder, 'owned') };
+    for (const again of [false, true]) {
+      const made = spawnSync(`${root}/docker/secrets`, [join(folder, 'made')], { env, encoding: 'utf8' });
+      assert.equal(made.status, 0, `${again ? 'again: ' : ''}${made.stderr}`);
+    }
+    assert.equal(readFileSync(join(folder, 'owned'), 'utf8'), '-R 10001:10001 services redis operator\n');
+    const named = [...text('docker/compose.closed.yaml').matchAll(/[: ]\/run\/secrets\/(\w+\/[\w.]+)/g)].map(([, file]) => file);
+    assert.ok(new Set(named).size >= 5, named.join());
+    for (const file of named) {
+      assert.ok(statSync(join(folder, 'made', file)).size > 0, file);
+      assert.equal(statSync(join(folder, 'made', file)).mode & 0o077, 0, file);
+    }
+    assert.deepEqual(readdirSync(join(folder, 'made')).sort(), ['ca.key', 'operator', 'redis', 'services']);
+    const there = (file) => join(folder, 'made/services', file);
+    assert.equal(spawnSync('openssl', ['verify', '-CAfile', there('ca.pem'), there('identity.pem')]).status, 0);
+    const [rights] = /~\* resetchannels .*/.exec(text('.github/SECURITY.md'));
+    assert.ok(readFileSync(join(folder, 'made/redis/users.conf'), 'utf8').endsWith(`${rights}\n`));
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 });
 
@@ -84,7 +129,7 @@ test('only the address to play at and, on this machine, Prometheus can be reache
     assert.equal(network.internal ?? false, name !== 'street', name);
   const on = (network) => each.filter(([, service]) => (Array.isArray(service.networks) ? service.networks
     : Object.keys(service.networks)).includes(network)).map(([name]) => name).sort();
-  assert.deepEqual(on('store'), ['matchmaker-0', 'matchmaker-1', 'redis', 'timer', 'worker']);
+  assert.deepEqual(on('store'), ['matchmaker-0', 'matchmaker-1', 'operator', 'redis', 'timer', 'worker']);
   assert.deepEqual(on('front'), ['gateway', 'ingress']);
   assert.deepEqual(Object.keys(volumes).sort(), ['keys', 'metrics', 'rooms']);
 });

@@ -3,13 +3,14 @@
 // The overlays as they are: valid against the published schemas, and by our own rules.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { render, text } from './render.mjs';
+import { named, environment, podOf } from './cluster.mjs';
+import { render, renderFolder, text } from './render.mjs';
 import * as rules from './rules.mjs';
 import { faults } from './schema.mjs';
 
 // The Secrets that an operator makes; k8s/README.md says how.
-const outside = ['madang-keys', 'madang-redis', 'madang-tls'];
-const { resilience, monitoring, ...always } = rules;
+const outside = ['madang-keys', 'madang-redis', 'madang-services', 'madang-tls'];
+const { resilience, monitoring, encrypted, ...always } = rules;
 
 for (const overlay of ['dev', 'prod']) {
   const objects = render(overlay);
@@ -23,9 +24,22 @@ for (const overlay of ['dev', 'prod']) {
     });
 }
 
-for (const [name, rule] of Object.entries({ resilience, monitoring }))
+for (const [name, rule] of Object.entries({ resilience, monitoring, encrypted }))
   test(`prod: ${name}`, () => assert.deepEqual(rule(render('prod')), []));
 
 test('prod: how each Secret from outside is made is written down', () => {
   for (const secret of outside) assert.match(text('k8s/README.md'), new RegExp(`create secret [a-z]+ ${secret}\\b`));
+});
+
+test('certificates: what cert-manager makes is what services of prod are told to read', async () => {
+  const objects = renderFolder('certificates');
+  assert.deepEqual((await Promise.all(objects.map(faults))).flat(), []);
+  const { spec } = named(objects, 'Certificate', 'services'), prod = render('prod');
+  const worker = named(prod, 'StatefulSet', 'worker');
+  assert.equal(podOf(worker).volumes.find(({ name }) => name === 'services').secret.secretName, spec.secretName);
+  const told = environment(prod, podOf(worker).containers[0]);
+  assert.equal(told.MADANG_TLS_CA, '/run/secrets/services/ca.crt');
+  assert.equal(told.MADANG_TLS_IDENTITY, '/run/secrets/services/tls-combined.pem');
+  assert.deepEqual(spec.additionalOutputFormats, [{ type: 'CombinedPEM' }]);
+  assert.deepEqual([spec.commonName, ...spec.dnsNames], ['madang', 'madang']);
 });

@@ -26,13 +26,15 @@ export function render(overlay) {
   return structuredClone(rendered.get(overlay));
 }
 
-function renderAnew(overlay) {
-  const run = spawnSync('kubectl', ['kustomize', `${root}/k8s/overlays/${overlay}`], { encoding: 'utf8' });
-  if (run.status !== 0) throw new Error(`kubectl kustomize ${overlay}: ${run.error?.message ?? run.stderr}`);
+const renderAnew = (overlay) => renderFolder(`overlays/${overlay}`);
+
+export function renderFolder(folder) {
+  const run = spawnSync('kubectl', ['kustomize', `${root}/k8s/${folder}`], { encoding: 'utf8' });
+  if (run.status !== 0) throw new Error(`kubectl kustomize ${folder}: ${run.error?.message ?? run.stderr}`);
   return parseAll(run.stdout);
 }
 
-export const compose = () => parse(text('docker/compose.yaml'), { merge: true });
+export const compose = (file = 'compose.yaml') => parse(text(`docker/${file}`), { merge: true });
 
 // Target: its stage, with the user it runs as.
 export function targets() {
@@ -63,6 +65,13 @@ export function settingsHelp(service) {
 // The variables that madang-<service> takes, by its own word.
 export const settingsOf = (service) =>
   new Set([...settingsHelp(service).matchAll(/\((MADANG_[A-Z_]+)\)/g)].map(([, name]) => name));
+
+// The variables that madangctl reads, by its manual.
+export function variablesOfCtl() {
+  const run = spawnSync(`${bin}/madangctl`, ['manual'], { encoding: 'utf8' });
+  if (run.status !== 0) throw new Error(`madangctl manual: ${run.error?.message ?? run.stderr}`);
+  return new Set([...run.stdout.matchAll(/`(MADANG_[A-Z_]+)`/g)].map(([, name]) => name));
+}
 
 // What it says against this environment; '' when it takes it. It is asked as a probe, so that nothing is started.
 export function refusal(service, environment) {

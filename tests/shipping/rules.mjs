@@ -3,24 +3,26 @@
 // Our own rules for manifests, beyond their schemas. Each is a function of the rendered objects (and of what else it
 // says) to sentences about what is wrong.
 import { isDeepStrictEqual } from 'node:util';
-import { alertGroups, refusal, targets } from './render.mjs';
+import { alertGroups, refusal, targets, variablesOfCtl } from './render.mjs';
 import {
-  COMPONENT, SERVICES, admitted, containers, environment, labelsOf, matches, named, of, podOf, replicas, serviceOf,
-  settings, workloads,
+  COMPONENT, OPERATOR, SERVICES, admitted, containers, environment, labelsOf, matches, named, of, podOf, replicas,
+  serviceOf, settings, toldDirectly, workloads,
 } from './cluster.mjs';
 
-// The arrows of the architecture, each "from > to port": 7100 takes requests, 7101 batches.
+// The arrows of the architecture, each "from > to port": 7100 takes requests, 7101 batches. madangctl asks everybody.
 const ARROWS = [
   'ingress-nginx/ > gateway 8080',
   'gateway > matchmaker 7100', 'worker > matchmaker 7100', 'timer > matchmaker 7100', 'matchmaker > matchmaker 7100',
   'matchmaker > worker 7100', 'worker > worker 7100',
   'gateway > worker 7101', 'worker > gateway 7101', 'timer > worker 7101', 'worker > timer 7101',
   'matchmaker > redis 6379', 'worker > redis 6379', 'timer > redis 6379',
-  ...SERVICES.map((service) => `monitoring/ > ${service} 9100`),
+  ...SERVICES.flatMap((service) => [`monitoring/ > ${service} 9100`, `operator > ${service} 9100`]),
+  'operator > matchmaker 7100', 'operator > worker 7100', 'operator > gateway 7101', 'operator > worker 7101',
+  'operator > timer 7101', 'operator > redis 6379',
 ];
 const SENTINEL_ARROWS = [
   'redis > redis 6379', 'sentinel > redis 6379', 'redis > sentinel 26379', 'sentinel > sentinel 26379',
-  'matchmaker > sentinel 26379', 'worker > sentinel 26379', 'timer > sentinel 26379',
+  'matchmaker > sentinel 26379', 'worker > sentinel 26379', 'timer > sentinel 26379', 'operator > sentinel 26379',
 ];
 const inside = (arrow) => !arrow.split(' > ').some((end) => end.includes('/'));
 const names = (arrow) => / > kube-system\/kube-dns 53(\/udp)?$/.test(arrow);
@@ -91,6 +93,9 @@ export const images = (objects, built = targets()) => containers(objects).flatMa
 export const variables = (objects) => containers(objects).flatMap(({ container, where }) => {
   const told = environment(objects, container);
   const ours = Object.entries(told).filter(([name]) => name.startsWith('MADANG_'));
+  if (container.image.split(':')[0] === `madang/${OPERATOR}`)
+    return toldDirectly(container).filter((name) => name.startsWith('MADANG_') && !variablesOfCtl().has(name))
+      .map((name) => `${where}: madangctl knows no ${name}`);
   if (!serviceOf(container))
     return ours.map(([name]) => `${where}: ${name} is for a service of ours, which this is not`);
   const unknown = ours.filter(([name]) => !settings(container).has(name))
@@ -101,6 +106,23 @@ export const variables = (objects) => containers(objects).flatMap(({ container, 
   return [...unknown, ...(refused ? [`${where}: ${refused}`] : []),
     ...idle.map(({ name }) => `${where}: nothing uses ${name}`)];
 });
+
+// Whoever reaches Redis is a user there with few rights, by a password that only its pod can read.
+export const users = (objects) => containers(objects).flatMap(({ workload, container, where }) => {
+  const told = environment(objects, container);
+  if (!told.MADANG_REDIS) return [];
+  return list([
+    told.MADANG_REDIS_USER ? null : `${where}: is whoever Redis takes it for`,
+    ofSecret(workload, container, told.MADANG_REDIS_PASSWORD_FILE) ? null : `${where}: no Secret holds its password for Redis`,
+  ]);
+});
+
+// Whether a path lies where a Secret is mounted, and is one of its files, as far as they are named.
+function ofSecret(workload, container, path = '') {
+  const mount = container.volumeMounts?.find(({ mountPath }) => path.startsWith(`${mountPath}/`));
+  const secret = podOf(workload).volumes?.find(({ name }) => name === mount?.name)?.secret;
+  return secret !== undefined && (!secret.items || secret.items.some((item) => path === `${mount.mountPath}/${item.path}`));
+}
 
 // A drain has the time that it may take, after the pause before it; a hook that sends a signal would cut it short.
 export const grace = (objects) => containers(objects).filter(({ container }) => serviceOf(container))
@@ -222,8 +244,8 @@ export function arrows(objects) {
 
 // ---- for a yard that lasts ---------------------------------------------------------------------------------------------
 
-// Two or more of everything, apart from each other, and never all away at once.
-export const resilience = (objects) => workloads(objects).flatMap((workload) => {
+// Two or more of everything, apart from each other, and never all away at once; nobody waits for madangctl.
+export const resilience = (objects) => workloads(objects).filter(({ metadata }) => metadata.name !== 'operator').flatMap((workload) => {
   const name = workload.metadata.name, pod = podOf(workload), labels = labelsOf(workload);
   const apart = pod.affinity?.podAntiAffinity ?? {};
   const terms = [...(apart.requiredDuringSchedulingIgnoredDuringExecution ?? []),
@@ -239,6 +261,20 @@ export const resilience = (objects) => workloads(objects).flatMap((workload) => 
       pod.topologySpreadConstraints?.some(({ labelSelector }) => matches(labelSelector, labels)) ? null
       : `${name}: all may be in one zone`,
   ]);
+});
+
+// Services listen and dial by TLS alone, with an authority and an identity out of a Secret.
+export const encrypted = (objects) => containers(objects).flatMap(({ workload, container, where }) => {
+  const service = serviceOf(container), told = environment(objects, container);
+  if (!service && container.image.split(':')[0] !== `madang/${OPERATOR}`) return [];
+  const asked = service ? settings(container) : variablesOfCtl();
+  const urls = ['MADANG_MATCHMAKERS', 'MADANG_CONTROL', 'MADANG_CONTROL_PUBLIC', 'MADANG_INBOX', 'MADANG_INBOX_PUBLIC'];
+  return [
+    ...urls.filter((name) => asked.has(name) && !told[name]?.split(',').every((url) => /^tls\+tcp:\/\/[^$]/.test(url)))
+      .map((name) => `${where}: ${name} is not by TLS`),
+    ...['MADANG_TLS_CA', 'MADANG_TLS_IDENTITY'].filter((name) => !ofSecret(workload, container, told[name]))
+      .map((name) => `${where}: no Secret holds ${name}`),
+  ];
 });
 
 // Prometheus finds each service, and has the very alerts that are tested.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Holds an object against the published OpenAPI schema of its kind, strictly: a field that the schema does not know is a
-// fault. The schemas come compiled (packages kubernetes-models and @kubernetes-models/prometheus-operator) and pass over
+// fault. The schemas come compiled (packages kubernetes-models, and @kubernetes-models/... for kinds of others) and pass over
 // fields that they do not know; but they look at each field that they do know. So the object is shown to them through
 // glasses that remember what was looked at.
 import { existsSync } from 'node:fs';
@@ -9,6 +9,8 @@ import { existsSync } from 'node:fs';
 const packages = [
   { of: (group) => group === 'monitoring.coreos.com', from: '@kubernetes-models/prometheus-operator',
     prefix: () => 'ComGithubPrometheusOperatorPrometheusOperatorPkgApisMonitoring' },
+  { of: (group) => group === 'cert-manager.io', from: '@kubernetes-models/cert-manager',
+    prefix: () => 'ComGithubCertManagerCertManagerPkgApisCertmanager' },
   { of: () => true, from: 'kubernetes-models',
     prefix: (group) => `IoK8sApi${capital(group.split('.')[0] || 'core')}` },
 ];
