@@ -195,7 +195,7 @@ static void render(const struct metrics *metrics, int metric, struct buf *out)
     enum metric_kind kind = all[metric].kind;
     char name[96];
     snprintf(name, sizeof name, "madang_%s%s%s", all[metric].name,
-             per_served(metric) > 1 ? "_seconds" : "", kind == METRIC_COUNTER ? "_total" : "");
+             all[metric].unit[0] ? "_seconds" : "", kind == METRIC_COUNTER ? "_total" : "");
     print(out, "# HELP %s %s\n# TYPE %s %s\n", name, all[metric].help, name, kinds[kind]);
     if (kind == METRIC_HISTOGRAM) {
         render_histogram(metrics, metric, name, out);

@@ -5,10 +5,10 @@
  *
  *     METRIC_ id    programs    kind    unit    labels    help
  *
- * A counter `bus_resets` is served as madang_bus_resets_total. What is measured in "ms" or "us" is
- * served in seconds: `worker_action_durable` as madang_worker_action_durable_seconds. Where labels
- * are named, there is a value for each of a few combinations that the program knows beforehand: a
- * game, a reason, never a room or a player.
+ * A counter `bus_resets` is served as madang_bus_resets_total. What is measured in "s", "ms" or "us"
+ * is served in seconds: `worker_action_durable` as madang_worker_action_durable_seconds. Where
+ * labels are named, there is a value for each of a few combinations that the program knows
+ * beforehand: a game, a reason, never a room or a player.
  *
  * docker/prometheus/README.md lists them all; a test holds it against the running programs.
  */
@@ -29,6 +29,8 @@ enum metric_kind { METRIC_COUNTER = 1, METRIC_GAUGE, METRIC_HISTOGRAM };
 #define METRICS(X) \
     X(build_info, PROGRAM_ALL, GAUGE, "", "service,version,compiler", "1, and what is running") \
     X(ready, PROGRAM_ALL, GAUGE, "", "", "1 while this program can do its work") \
+    X(certificate_expiry_timestamp, PROGRAM_ALL, GAUGE, "s", "certificate", \
+      "when the first certificate ends that was read from that file, since 1970") \
     X(loop_turns, PROGRAM_ALL, COUNTER, "", "", "turns of the event loop") \
     X(loop_late, PROGRAM_ALL, HISTOGRAM, "ms", "", \
       "how late the core was woken: the loop's delay") \

@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "base/mutant.h"
+#include "ops/certificate.h"
 #include "ops/log.h"
 #include "ops/probe.h"
 #include "ops/system.h"
@@ -151,6 +152,17 @@ static const char *open_bus(struct shell *shell)
     return shell->bus ? NULL : why;
 }
 
+/* Those that this process goes on using: a file that is renewed later counts for the next one. */
+static void tell_certificate(struct shell *shell, enum setting id, const char *label)
+{
+    struct certificate is;
+    if (shell_text(shell, id) == NULL) return;
+    certificate_read(shell_text(shell, id), false, &is);
+    metrics_set_labelled(shell->metrics,
+                         metrics_label(shell->metrics, METRIC_certificate_expiry_timestamp, label),
+                         (uint64_t)is.ends_s);
+}
+
 static const char *open_health(struct shell *shell)
 {
     const char *why = NULL, *url = shell_text(shell, SETTING_OPS);
@@ -168,7 +180,11 @@ static const char *open_all(struct shell *shell)
 {
     const char *why = open_store(shell);
     if (why == NULL) why = open_bus(shell);
-    if (why == NULL) why = open_health(shell);
+    if (why == NULL) {
+        tell_certificate(shell, SETTING_TLS_IDENTITY, "certificate=\"identity\"");
+        tell_certificate(shell, SETTING_TLS_CA, "certificate=\"authority\"");
+        why = open_health(shell);
+    }
     if (why == NULL) why = shell->service->open(shell);
     return why;
 }

@@ -259,29 +259,49 @@ void doctor_missing(struct doctor *doctor, const char *service)
 
 /* ---- certificates ---------------------------------------------------------------------------- */
 
+static const char certificate[] = "certificate";
+
+static enum doctor_state judge_days(int64_t days_left)
+{
+    if (days_left < 0) return DOCTOR_BAD;
+    return days_left < CERTIFICATE_WARN_DAYS ? DOCTOR_WARN : DOCTOR_GOOD;
+}
+
 void doctor_certificate(struct doctor *doctor, const char *file,
                         const struct doctor_certificate *seen)
 {
-    static const char subject[] = "certificate";
     if (seen->fault) {
-        add(doctor, subject, file, DOCTOR_BAD, "a PEM file is needed that this user may read", "%s",
-            seen->fault);
+        add(doctor, certificate, file, DOCTOR_BAD, "a PEM file is needed that this user may read",
+            "%s", seen->fault);
         return;
     }
     if (seen->has_key && !seen->key_fits)
-        add(doctor, subject, file, DOCTOR_BAD, "put the key of this certificate beside it",
+        add(doctor, certificate, file, DOCTOR_BAD, "put the key of this certificate beside it",
             "the key in it is another's");
-    enum doctor_state state = DOCTOR_GOOD;
-    if (seen->days_left < CERTIFICATE_WARN_DAYS) state = DOCTOR_WARN;
-    if (seen->days_left < 0 || seen->early) state = DOCTOR_BAD;
+    enum doctor_state state = seen->early ? DOCTOR_BAD : judge_days(seen->days_left);
     if (seen->early)
-        add(doctor, subject, file, state, "is the clock right?", "is not valid yet");
+        add(doctor, certificate, file, state, "is the clock right?", "is not valid yet");
     else if (seen->days_left < 0)
-        add(doctor, subject, file, state, "renew it now: peers refuse it", "ended %lld days ago",
-            (long long)-seen->days_left);
+        add(doctor, certificate, file, state, "renew it now: peers refuse it",
+            "ended %lld days ago", (long long)-seen->days_left);
     else
-        add(doctor, subject, file, state, "renew it", "is valid for %lld days",
+        add(doctor, certificate, file, state, "renew it", "is valid for %lld days",
             (long long)seen->days_left);
+}
+
+void doctor_certificate_in_use(struct doctor *doctor, const char *where, const char *which,
+                               int64_t days_left)
+{
+    static const char *const renew =
+        "renew its file, then restart the service; a gateway reads that of --https-certificate "
+        "again on SIGHUP";
+    enum doctor_state state = judge_days(days_left);
+    if (days_left < 0)
+        add(doctor, certificate, where, state, renew, "what it uses as %s ended %lld days ago",
+            which, (long long)-days_left);
+    else
+        add(doctor, certificate, where, state, renew, "what it uses as %s is valid for %lld days",
+            which, (long long)days_left);
 }
 
 /* ---- all of them ----------------------------------------------------------------------------- */

@@ -74,5 +74,9 @@ struct doctor_certificate {
 };
 void doctor_certificate(struct doctor *doctor, const char *file,
                         const struct doctor_certificate *seen);
+/* What a service has read at its start, or when it was last told to; which: "https", "identity",
+ * "authority". */
+void doctor_certificate_in_use(struct doctor *doctor, const char *where, const char *which,
+                               int64_t days_left);
 
 #endif

@@ -96,11 +96,6 @@ bool ctl_ops_get(const struct member *member, const char *path, int64_t timeout_
 /* Whether a port is listened on and reached from here. */
 bool http_reached(const char *host, int port, int64_t timeout_ms);
 
-/* ---- shell_certificate.c */
-
-/* with_key: its key is to be in the file too. */
-void certificate_look(const char *path, bool with_key, struct doctor_certificate *out);
-
 /* ---- shell_redis.c: Redis itself */
 
 /* The shards that are named. False: said on standard error. */

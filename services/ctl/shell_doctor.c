@@ -16,8 +16,9 @@
 #include "ctl/inforce.h"
 #include "ctl/seen.h"
 #include "ctl/shell.h"
+#include "ops/certificate.h"
 
-enum { WHO_BYTES_MAX = 64 };
+enum { WHO_BYTES_MAX = 64, DAY_S = 24 * 3600 };
 
 /* ---- this machine ---------------------------------------------------------------------------- */
 
@@ -103,12 +104,24 @@ static bool look_at_shards(struct doctor *doctor, const struct ctl *ctl)
 
 /* ---- certificates ---------------------------------------------------------------------------- */
 
+/* Whole days, and -1 as soon as it is over. */
+static int64_t days_until(int64_t ends_s)
+{
+    int64_t left_s = ends_s - wall_us() / 1000000;
+    return left_s < 0 ? left_s / DAY_S - 1 : left_s / DAY_S;
+}
+
 static void look_at_certificate(struct doctor *doctor, const char *file, bool with_key)
 {
-    struct doctor_certificate seen;
+    struct certificate is;
     for (int i = 0; i < doctor->count; i++) /* services share them */
         if (strcmp(doctor->checks[i].where, file) == 0) return;
-    certificate_look(file, with_key, &seen);
+    certificate_read(file, with_key, &is);
+    struct doctor_certificate seen = {.fault = is.fault,
+                                      .days_left = days_until(is.ends_s),
+                                      .early = is.early,
+                                      .has_key = is.has_key,
+                                      .key_fits = is.key_fits};
     doctor_certificate(doctor, file, &seen);
 }
 
@@ -136,6 +149,20 @@ static void look_at_named(struct doctor *doctor, const struct ctl *ctl)
     if (named) look_at_certificate(doctor, named, false);
 }
 
+/* Those that a service has read, by its own word: also where their files lie on another machine. */
+static void look_at_those_in_use(struct doctor *doctor, const char *who, struct slice metrics)
+{
+    static const char *const uses[] = {"https", "identity", "authority"};
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
+        char name[96];
+        double ends_s;
+        snprintf(name, sizeof name,
+                 "madang_certificate_expiry_timestamp_seconds{certificate=\"%s\"}", uses[i]);
+        if (metric_value(metrics, name, &ends_s))
+            doctor_certificate_in_use(doctor, who, uses[i], days_until((int64_t)ends_s));
+    }
+}
+
 /* ---- services -------------------------------------------------------------------------------- */
 
 static void look_at_port(struct doctor *doctor, const char *who, const char *url, int64_t limit_ms)
@@ -155,10 +182,12 @@ static void look_at_ops(struct doctor *doctor, const char *who, const struct mem
     doctor_ready(doctor, who, member->ops_port == 0 ? -1 : told ? status : 0, buf_slice(&text));
     if (told) {
         buf_clear(&text);
-        if (ctl_ops_get(member, "/metrics", limit_ms, &status, &text) && status == 200 &&
-            metric_value(buf_slice(&text), "process_open_fds", &open) &&
-            metric_value(buf_slice(&text), "process_max_fds", &most))
-            doctor_files(doctor, who, (uint64_t)open, (uint64_t)most);
+        if (ctl_ops_get(member, "/metrics", limit_ms, &status, &text) && status == 200) {
+            if (metric_value(buf_slice(&text), "process_open_fds", &open) &&
+                metric_value(buf_slice(&text), "process_max_fds", &most))
+                doctor_files(doctor, who, (uint64_t)open, (uint64_t)most);
+            look_at_those_in_use(doctor, who, buf_slice(&text));
+        }
         buf_clear(&text);
         if (ctl_ops_get(member, "/config", limit_ms, &status, &text) && status == 200)
             look_at_settings(doctor, buf_slice(&text));

@@ -6,6 +6,7 @@
  */
 #include "base/check.h"
 #include "gateway/edge.h"
+#include "ops/certificate.h"
 #include "ops/log.h"
 #include "ops/system.h"
 
@@ -21,6 +22,8 @@ struct https {
     X509 *certificate;
     STACK_OF(X509) * chain;
     EVP_PKEY *key;
+    struct metrics *metrics; /* borrowed */
+    int metric;              /* the value that says when what is shown ends */
     uv_signal_t hangup;
     bool listening;
 };
@@ -75,7 +78,11 @@ static const char *read_files(struct https *https)
     const char *why = take(https, draft);
     SSL_CTX_free(draft);
     ERR_clear_error(); /* libwebsockets asks this queue whether its own calls failed */
-    return why;
+    if (why) return why;
+    struct certificate is;
+    certificate_read(https->certificate_file, false, &is);
+    metrics_set_labelled(https->metrics, https->metric, (uint64_t)is.ends_s);
+    return NULL;
 }
 
 static void on_hangup(uv_signal_t *handle, int number)
@@ -119,6 +126,9 @@ const char *https_open(struct edge *edge, const char *certificate_file, const ch
     edge->https = https;
     https->certificate_file = certificate_file;
     https->key_file = key_file;
+    https->metrics = edge->shell->metrics;
+    https->metric =
+        metrics_label(https->metrics, METRIC_certificate_expiry_timestamp, "certificate=\"https\"");
     const char *why = read_files(https);
     if (why) return why;
     CHECK(uv_signal_init(&edge->shell->loop, &https->hangup) == 0);

@@ -16,22 +16,25 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-static int tls_port;
+enum { FIRST_DAYS = 30, SECOND_DAYS = 60, DAY_S = 24 * 3600 };
+
+static int tls_port, ops_port;
 static pid_t gateway;
 static char log_file[160], certificate[160], key[160];
 
 /* ---- certificates and clients ---------------------------------------------------------------- */
 
 /* NAME.crt and NAME.key, of an elliptic curve or RSA; each its own authority. */
-static void certify(const char *name, const char *algorithm)
+static void certify(const char *name, const char *algorithm, int days)
 {
     assert_int_equal(run_in(lone_folder,
-                            "openssl req -x509 -newkey %s -nodes -days 30 -subj /CN=%s "
+                            "openssl req -x509 -newkey %s -nodes -days %d -subj /CN=%s "
                             "-addext subjectAltName=IP:127.0.0.1 -keyout %s.key -out %s.crt && "
                             "chmod 600 %s.key",
-                            algorithm, name, name, name, name),
+                            algorithm, days, name, name, name, name),
                      0);
 }
 
@@ -136,23 +139,48 @@ static void assert_renewed(const char *event)
 
 /* ---- the gateway ----------------------------------------------------------------------------- */
 
+/* ops: its flag, or NULL. */
+static pid_t start_with(int port, const char *log, const char *ops)
+{
+    const char *const flags[] = {certificate, key, ops, NULL};
+    return lone_start_with(port, lone_key_file, log, flags);
+}
+
 static pid_t start(int port, const char *log)
 {
-    const char *const flags[] = {certificate, key, NULL};
-    return lone_start_with(port, lone_key_file, log, flags);
+    return start_with(port, log, NULL);
+}
+
+/* For how many days what the gateway shows is good, by its metric. */
+static int days_left(void)
+{
+    static const char name[] =
+        "\nmadang_certificate_expiry_timestamp_seconds{certificate=\"https\"} ";
+    struct buf answer = {0};
+    const char *request = "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    assert_int_equal(http_get("127.0.0.1", ops_port, request, &answer, 3000), 200);
+    buf_put_u8(&answer, 0);
+    const char *at = strstr((const char *)answer.at, name);
+    assert_non_null(at);
+    long long left_s = strtoll(at + strlen(name), NULL, 10) - (long long)time(NULL);
+    buf_fini(&answer);
+    return (int)((left_s + DAY_S / 2) / DAY_S);
 }
 
 static int open_all(void **state)
 {
     if (lone_set_up(state) != 0) return -1;
+    char ops[64];
     tls_port = free_port();
+    ops_port = free_port();
+    snprintf(ops, sizeof ops, "--ops=http://127.0.0.1:%d", ops_port);
     snprintf(log_file, sizeof log_file, "%s/log-tls", lone_folder);
     snprintf(certificate, sizeof certificate, "--https-certificate=%s/live.crt", lone_folder);
     snprintf(key, sizeof key, "--https-key=%s/live.key", lone_folder);
-    certify("first", "rsa:2048");
-    certify("second", "ec -pkeyopt ec_paramgen_curve:prime256v1");
+    certify("first", "rsa:2048", FIRST_DAYS);
+    certify("second", "ec -pkeyopt ec_paramgen_curve:prime256v1", SECOND_DAYS);
     put_in_place("first");
-    gateway = start(tls_port, log_file);
+    gateway = start_with(tls_port, log_file, ops);
     return shows("first") ? 0 : -1;
 }
 
@@ -202,8 +230,11 @@ static void a_new_certificate_is_shown_and_who_is_connected_stays(void **unused)
     assert_true(
         ws_connect_on(&before, tunnel("first", &clients[0]), "127.0.0.1", tls_port, PATIENCE_MS));
     assert_true(ws_hello(&before, PATIENCE_MS));
+    assert_int_equal(days_left(), FIRST_DAYS);
     put_in_place("second");
+    assert_int_equal(days_left(), FIRST_DAYS); /* a file that nobody has read is not in use */
     assert_renewed("certificate.loaded");
+    assert_int_equal(days_left(), SECOND_DAYS);
     assert_true(
         ws_connect_on(&after, tunnel("second", &clients[1]), "127.0.0.1", tls_port, PATIENCE_MS));
     assert_true(ws_hello(&after, PATIENCE_MS));
@@ -239,6 +270,7 @@ static void a_certificate_that_is_no_good_is_told_of_and_not_taken(void **unused
         assert_int_equal(run_in(lone_folder, "%s", cases[i].damage), 0);
         assert_renewed("certificate.refused");
         assert_true(times_said(cases[i].sentence) > 0);
+        assert_int_equal(days_left(), SECOND_DAYS);
         assert_true(shows("second"));
         /* A gateway that starts with it says the same, and does not. */
         char log[160];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A cluster of single processes to be looked at: Redis, two workers and one of everything else, each with its operations
-// port and its log, at level debug. All of it lies in a folder of its own, and ends with stop().
-import { spawn } from 'node:child_process';
+// port and its log, at level debug; they talk by TLS. All of it lies in a folder of its own, and ends with stop().
+import { spawn, spawnSync } from 'node:child_process';
 import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
 import { randomBytes } from 'node:crypto';
@@ -118,11 +118,23 @@ export class Cluster {
     return started;
   }
 
+  // An authority, and the certificate that all services show each other. Flags that name them.
+  #certify() {
+    const made = spawnSync('sh', ['-ec', `
+      new='-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes'
+      openssl req -x509 $new -days 100 -subj /CN=yard -keyout ca.key -out ca.pem
+      openssl req $new -subj /CN=madang -keyout id.key -out id.csr
+      openssl x509 -req -in id.csr -CA ca.pem -CAkey ca.key -set_serial 1 -days 50 -out id.crt
+      cat id.crt id.key >identity.pem`], { cwd: this.folder, encoding: 'utf8' });
+    if (made.status !== 0) throw new Error(`openssl: ${made.stderr}`);
+    return [`--tls-ca=${this.folder}/ca.pem`, `--tls-identity=${this.folder}/identity.pem`];
+  }
+
   async #service(job, number, flags, variables) {
     const ops = await freePort();
     const process = this.#spawn(`${job}-${number}`, [
       `${build}/bin/madang-${job}`, `--ops=http://127.0.0.1:${ops}`, '--log-level=debug',
-      `--matchmakers=${this.matchmaker}`, ...flags,
+      `--matchmakers=${this.matchmaker}`, ...this.tls, ...flags,
     ], variables);
     process.ops = ops;
     return process;
@@ -137,16 +149,20 @@ dir ${this.folder}
 save ""
 `)]);
     await wait('Redis', () => this.ask('PING').catch(() => null));
-    this.matchmaker = `tcp://127.0.0.1:${await freePort()}`;
+    this.tls = this.#certify();
+    this.matchmaker = `tls+tcp://127.0.0.1:${await freePort()}`;
+    const free = 'tls+tcp://127.0.0.1:0';
     this.port = await freePort();
     // Secrets come from files, and from the environment.
     const where = [`--redis=unix://${this.redis}`, '--redis-user=yard'];
     const redis = [...where, `--redis-password-file=${this.#file('password', this.password)}`];
     await this.#service('matchmaker', 0, [`--control=${this.matchmaker}`, ...redis]);
-    await this.#service('timer', 0, redis);
-    for (const number of [0, 1]) await this.#service('worker', number, where, { MADANG_REDIS_PASSWORD: this.password });
+    await this.#service('timer', 0, [`--inbox=${free}`, ...redis]);
+    for (const number of [0, 1])
+      await this.#service('worker', number, [`--control=${free}`, `--inbox=${free}`, ...where],
+        { MADANG_REDIS_PASSWORD: this.password });
     await this.#service('gateway', 0,
-      [`--port=${this.port}`, `--key-also-file=${this.#file('key', this.next_key)}`, '--web-dir='],
+      [`--port=${this.port}`, `--inbox=${free}`, `--key-also-file=${this.#file('key', this.next_key)}`, '--web-dir='],
       { MADANG_KEY: this.key.toString('hex') });
     for (const process of this.services())
       await wait(`${process.name} to be ready`, async () => (await get(process.ops, '/readyz')).status === 200);

@@ -3,6 +3,7 @@
 // A running cluster that is played on, and the real Prometheus that looks at it: what dashboards and rules name is
 // there, what is served keeps the conventions, and neither metrics nor logs tell what is nobody's business.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { Cluster, get, wait } from './cluster.mjs';
@@ -10,6 +11,7 @@ import { metricRows, PAGE, rowsOf } from './page.mjs';
 import { promtool, Prometheus } from './prometheus.mjs';
 import { rulesOf, selectors, shown } from './shipped.mjs';
 
+const build = process.env.BUILD || 'build';
 const SERVICES = ['gateway', 'matchmaker', 'timer', 'worker'];
 const ROOM_OR_ID = /"[0-9a-f]{16,}"|"[0-9A-Z]{6}"|player/;
 const cluster = new Cluster(), prometheus = new Prometheus();
@@ -43,6 +45,27 @@ test('what each service serves is as promtool wants it', () => {
 test('the page lists every metric that is served, and no other', () => {
   const served = [...texts].map(([process, text]) => ({ job: process.job, text }));
   assert.deepEqual(rowsOf(readFileSync(PAGE, 'utf8'), 'metrics'), metricRows(served));
+});
+
+test('every service says until when the certificates are good that it uses', () => {
+  const days = { identity: 50, authority: 100 };
+  for (const [process, text] of texts)
+    for (const [certificate, wanted] of Object.entries(days)) {
+      const name = `madang_certificate_expiry_timestamp_seconds{certificate="${certificate}"} `;
+      const ends = text.split('\n').find((line) => line.startsWith(name))?.slice(name.length);
+      const left = (Number(ends) * 1000 - Date.now()) / 86_400_000;
+      assert.ok(left > wanted - 0.1 && left <= wanted, `${process.name}, ${certificate}: ${left} days`);
+    }
+});
+
+test('madangctl, which shows a certificate as well, sees from afar which ones are in use', () => {
+  const { status, stdout, stderr } = spawnSync(`${build}/bin/madangctl`, ['doctor', '--json',
+    `--matchmakers=${cluster.matchmaker}`, ...cluster.tls, `--redis=unix://${cluster.redis}`, '--redis-user=yard'],
+    { encoding: 'utf8', env: { ...process.env, MADANG_REDIS_PASSWORD: cluster.password } });
+  assert.equal(status, 0, `${stdout}${stderr}`);
+  const found = JSON.parse(stdout).checks.filter(({ subject }) => subject === 'certificate').map((check) => check.found);
+  for (const use of ['identity is valid for 49 days', 'authority is valid for 99 days'])
+    assert.equal(found.filter((text) => text === `what it uses as ${use}`).length, cluster.services().length, stdout);
 });
 
 test('no label names a room, a player or a code', () => {

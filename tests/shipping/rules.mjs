@@ -245,7 +245,8 @@ export function arrows(objects) {
 // ---- for a yard that lasts ---------------------------------------------------------------------------------------------
 
 // Two or more of everything, apart from each other, and never all away at once; nobody waits for madangctl.
-export const resilience = (objects) => workloads(objects).filter(({ metadata }) => metadata.name !== 'operator').flatMap((workload) => {
+export const resilience = (objects) => workloads(objects).flatMap((workload) => {
+  if (labelsOf(workload)[COMPONENT] === 'operator') return [];
   const name = workload.metadata.name, pod = podOf(workload), labels = labelsOf(workload);
   const apart = pod.affinity?.podAntiAffinity ?? {};
   const terms = [...(apart.requiredDuringSchedulingIgnoredDuringExecution ?? []),

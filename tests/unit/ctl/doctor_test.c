@@ -146,6 +146,18 @@ static void certificates_are_warned_of_before_they_end(void **unused)
     }
 }
 
+static void what_a_service_still_uses_is_warned_of_too(void **unused)
+{
+    (void)unused;
+    doctor_certificate_in_use(&doctor, "worker", "identity", 60);
+    doctor_certificate_in_use(&doctor, "worker", "authority", 13);
+    doctor_certificate_in_use(&doctor, "gateway", "https", -2);
+    assert_int_equal(about("as identity is valid for 60 days")->state, DOCTOR_GOOD);
+    assert_int_equal(about("as authority is valid for 13 days")->state, DOCTOR_WARN);
+    assert_int_equal(about("as https ended 2 days ago")->state, DOCTOR_BAD);
+    assert_non_null(strstr(about("https")->todo, "SIGHUP"));
+}
+
 static void a_service_that_is_not_ready_says_why(void **unused)
 {
     (void)unused;
@@ -204,6 +216,7 @@ int main(void)
                      TEST(what_redis_does_not_tell_is_no_fault_of_its_own),
                      TEST(a_clock_is_judged_by_what_is_certain), TEST(files_that_run_out_are_bad),
                      TEST(certificates_are_warned_of_before_they_end),
+                     TEST(what_a_service_still_uses_is_warned_of_too),
                      TEST(a_service_that_is_not_ready_says_why),
                      TEST(what_is_to_be_done_stands_below),
                      TEST(columns_line_up_but_for_what_is_very_long));
