@@ -5,8 +5,8 @@
  *
  *     METRIC_ id    programs    kind    unit    labels    help
  *
- * A counter `bus_resets` is served as madang_bus_resets_total. What is measured in "s", "ms" or "us"
- * is served in seconds: `worker_action_durable` as madang_worker_action_durable_seconds. Where
+ * A counter `bus_resets` is served as madang_bus_resets_total. What is measured in "s", "ms" or
+ * "us" is served in seconds: `worker_action_durable` as madang_worker_action_durable_seconds. Where
  * labels are named, there is a value for each of a few combinations that the program knows
  * beforehand: a game, a reason, never a room or a player.
  *
