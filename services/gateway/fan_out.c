@@ -25,8 +25,11 @@ static bool superseded(const struct mirror *mirror, const struct client *client)
 /* Whether all that a whole frame for it needs is here. */
 static bool complete_for(const struct mirror *mirror, const struct client *client)
 {
+    uint64_t epoch = mirror->version.epoch;
     if (!mirror->filled) return false;
-    if (client->sent.epoch > mirror->version.epoch && !MUTANT(old_frames_delivered)) return false;
+    /* Of a former owner: the present one's is on its way. */
+    bool old = epoch < mirror->epoch || epoch < client->sent.epoch;
+    if (old && !MUTANT(old_frames_delivered)) return false;
     return client->seat < 0 || mirror->mine_of[client->seat] == client->generation;
 }
 

@@ -256,6 +256,32 @@ static void nothing_of_an_older_epoch_gets_through(void **unused)
     yard_close(&yard);
 }
 
+/* The new owner has let it in, and its view is still on its way: what is kept is of the former. */
+static void who_comes_in_is_shown_nothing_of_a_former_owner(void **unused)
+{
+    (void)unused;
+    struct yard yard;
+    struct room_model model;
+    yard_open(&yard);
+    model_open(&model, 100, 2);
+    uint64_t player = yard_seated(&yard, 1, 3);
+    model.here[1] = true;
+    yard_worker_says(&yard, model_update(&model, true));
+    uint64_t late = yard_guest(&yard);
+    yard_join(&yard, late, (struct client_join){.spectate = true});
+    yard_resolve_at(&yard, 100);
+    yard_forget(&yard);
+    yard_attached(&yard, late, 101, -1, 0, 0);
+    assert_int_equal(yard_count(&yard, late, SERVER_SEAT), 1);
+    assert_int_equal(yard_count(&yard, late, SERVER_ROOM), 0);
+    assert_int_equal(yard_count(&yard, player, SERVER_ROOM), 0);
+
+    model.version.epoch = 101;
+    yard_envelope(&yard, YARD_WORKER_2, YARD_URL_2, model_update(&model, true));
+    assert_int_equal(yard_count(&yard, late, SERVER_ROOM), 1);
+    yard_close(&yard);
+}
+
 static void a_newer_epoch_makes_its_sender_the_owner(void **unused)
 {
     (void)unused;
@@ -364,6 +390,7 @@ int main(void)
         cmocka_unit_test(players_hear_when_it_takes_longer_and_when_it_is_over),
         cmocka_unit_test(a_room_that_nobody_has_any_more_is_closed),
         cmocka_unit_test(nothing_of_an_older_epoch_gets_through),
+        cmocka_unit_test(who_comes_in_is_shown_nothing_of_a_former_owner),
         cmocka_unit_test(a_newer_epoch_makes_its_sender_the_owner),
         cmocka_unit_test(
             a_broken_stream_makes_everybody_come_in_again_and_repeats_what_may_be_lost),
