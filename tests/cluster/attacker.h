@@ -11,7 +11,7 @@
 #include "ops/system.h"
 #include "unit/test.h"
 
-enum { PATIENCE_MS = 10 * 1000, AT_ONCE_MS = 2000, GAME_MS = 60 * 1000 };
+enum { PATIENCE_MS = 10 * 1000, AT_ONCE_MS = 2000, SOON_MS = 500, GAME_MS = 60 * 1000 };
 
 #define HOME      "127.0.0.1"
 #define NEXT_DOOR "127.0.0.2" /* another address, so other limits */
@@ -31,6 +31,8 @@ void assert_others_notice_nothing(void);
 
 /* How long the gateway takes to answer that player now, ms. */
 int answer_ms(struct ws_client *player);
+/* That is half a second at most; a machine that was busy for a moment gets three attempts. */
+void assert_answered_soon(struct ws_client *player);
 
 bool is_open(int fd);
 /* Memory that a child holds. */

@@ -10,7 +10,7 @@
 
 #include <unistd.h>
 
-enum { ROOMS_MAX = 12, EACH = 1500, TICKETS = 400, WAIT_MS = 3000, AT_ONCE_MS = 1000 };
+enum { ROOMS_MAX = 12, EACH = 1500, TICKETS = 400, WAIT_MS = 3000, AT_ONCE_MS = 2000 };
 
 static struct stranger stranger;
 static struct ws_client host;
@@ -110,7 +110,7 @@ static void while_redis_stands_still_further_questions_are_busy_at_once(void **s
     ask_many(1000);
     instant_ms until = clock_boot_ms() + WAIT_MS;
     while (stranger.busy == busy && clock_boot_ms() < until) stranger_run(&stranger, 20);
-    assert_true(rack_span_ms(&span) < 1500); /* not when its time is over */
+    assert_true(rack_span_ms(&span) < 2500); /* not when its time is over */
     assert_true(stranger.busy > busy);
     sleep(2); /* beyond every lease */
     redis_fixture_freeze(&rack_redis, false);
