@@ -80,7 +80,8 @@ static void every_example_of_its_help_is_understood(void **unused)
     }
 }
 
-/* Where it stands as code: behind a backquote, a prompt, or at the beginning of a line. */
+/* Where it stands as code: behind a backquote, a prompt, the words of what runs it elsewhere, or at
+ * the beginning of a line. */
 static void every_command_line_in_documents_is_understood(void **unused)
 {
     (void)unused;
@@ -88,7 +89,7 @@ static void every_command_line_in_documents_is_understood(void **unused)
     int found = 0;
     FILE *lines = popen("grep -rhoE --include='*.md' --include='*.yaml' --include='*.json' "
                         "--exclude-dir=node_modules --exclude-dir=build --exclude-dir=var "
-                        "'(`|\\$ |^)madangctl [a-z][^`]*' .",
+                        "'(`|\\$ |-- |^)madangctl [a-z][^`]*' .",
                         "r");
     assert_non_null(lines);
     while (fgets(line, sizeof line, lines)) {
