@@ -156,6 +156,14 @@ static bool ends(struct process *process)
     return false;
 }
 
+void rack_stop(struct process *process)
+{
+    assert_int_equal(kill(process->pid, SIGTERM), 0);
+    if (!ends(process)) fail_msg("%s did not end in order", process->name);
+    memmove(process, process + 1,
+            (size_t)(&processes[--process_count] - process) * sizeof *process);
+}
+
 /* The last to start is the first to go. */
 int rack_close(void)
 {

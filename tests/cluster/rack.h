@@ -30,6 +30,8 @@ void rack_open(const char *const *flags);
  * not. */
 struct process *rack_start(const char *program, const char *const *flags);
 struct process *rack_process(const char *program); /* the first of that name */
+/* Ends it in order and forgets it. Pointers to those that were started later are void then. */
+void rack_stop(struct process *process);
 void rack_freeze(const struct process *process, bool freeze);
 /* Ends everything in order; -1: a process had died, or did not end. */
 int rack_close(void);
