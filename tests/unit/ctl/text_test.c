@@ -61,7 +61,8 @@ static void no_line_ends_in_blanks(void **unused)
     row[3].text = "12ms";
     row = text_table_row(&table);
     row[0].text = "우리할머니";
-    text_table_row(&table)[1].text = "0/1";
+    row = text_table_row(&table);
+    row[1].text = "0/1";
     text_table_row(&table);
     text_table_write(&table, &narrow, &out);
     assert_string_equal(text_of(&out), "NAME    WON     RTT\nLee     0/1    12ms\n우리…\n"
