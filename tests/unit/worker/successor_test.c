@@ -16,9 +16,9 @@ static int open_rigs(void **state)
 {
     (void)state;
     rig_open_two(&world, &first, &second);
-    for (uint8_t i = 0; i <= OTHERS; i++) {
+    for (int i = 0; i <= OTHERS; i++) {
         members[i] = (struct member){.kind = SERVICE_WORKER,
-                                     .instance = {{0xee, i}},
+                                     .instance = {{0xee, (uint8_t)i}},
                                      .inbox_url = "inbox2",
                                      .control_url = "control2",
                                      .build = "",
