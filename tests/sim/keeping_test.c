@@ -89,6 +89,25 @@ static void what_a_store_forgot_is_given_to_it_again(void **state)
     assert_true(returned >= SEEDS);
 }
 
+/* A replica that lacks the last writes becomes the primary, and who has them dies meanwhile: what
+ * the durability table allows. The room's people see it as it is as soon as the store is back. */
+static void what_a_store_and_an_owner_lose_together_is_shown_when_it_is_back(void **state)
+{
+    (void)state;
+    uint64_t losses = 0;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        struct sim_config config = scene_config(seed);
+        struct world *world = scene_open(&config);
+        scene_run(world, 10 * 1000);
+        store_promote(world);
+        scene_run(world, 300);
+        scene_kill(world, scene_owner(world));
+        losses += sim_counts(world)->losses;
+        scene_close(world, SETTLE_MS);
+    }
+    assert_true(losses > 0);
+}
+
 /* Its owner sends none that is not of its log: as one would that took another room's for it. */
 static void a_snapshot_above_the_log_is_not_kept(void **state)
 {
@@ -233,6 +252,8 @@ int main(void)
                      cmocka_unit_test(who_is_turned_away_hears_so_when_its_reason_is_stored),
                      cmocka_unit_test(an_append_that_is_sent_again_is_appended_once),
                      cmocka_unit_test(what_a_store_forgot_is_given_to_it_again),
+                     cmocka_unit_test(
+                         what_a_store_and_an_owner_lose_together_is_shown_when_it_is_back),
                      cmocka_unit_test(a_snapshot_above_the_log_is_not_kept),
                      cmocka_unit_test(a_create_that_comes_late_makes_no_second_room),
                      cmocka_unit_test(what_a_dead_timer_would_have_fired_is_fired),

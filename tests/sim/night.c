@@ -50,9 +50,21 @@ bool night_passed_since(const struct world *world, instant_ms at)
     return world->day_at && world->day_at >= at;
 }
 
+static instant_ms later(instant_ms a, instant_ms b)
+{
+    return a > b ? a : b;
+}
+
+/* What was killed or told to leave before the calm ends and comes back after it, and so does a
+ * store. */
 instant_ms world_well_for(const struct world *world)
 {
-    instant_ms from = world->config.calm_at;
-    if (world->day_at > from) from = world->day_at;
+    if (world->server.down) return 0;
+    instant_ms from = later(world->config.calm_at, later(world->day_at, world->serves_from));
+    for (int i = 0; i < world->node_count; i++) {
+        const struct sim_node *node = &world->nodes[i];
+        if (node->up && node->leaving) return 0;
+        from = later(from, node->up ? node->started_at : node->ended_at);
+    }
     return world->now > from ? world->now - from : 0;
 }

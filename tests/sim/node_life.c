@@ -178,6 +178,7 @@ static void ends(struct world *world, struct sim_node *node, instant_ms low, ins
 {
     if (node->kind == SERVICE_GATEWAY) player_gateway_died(world, node);
     node_close(node);
+    node->ended_at = world->now;
     loss_node_ended(world, node);
     tell_death(world, node);
     struct happening *start =

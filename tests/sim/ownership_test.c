@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "room/state.h"
+#include "sim/checks.h"
 #include "sim/scene.h"
 
 enum { SEEDS = 6, SETTLE_MS = 12 * 1000 };
@@ -208,7 +209,9 @@ static void a_worker_whose_lease_is_over_shows_nobody_anything(void **state)
         struct player *watcher = &world->players[config.players_per_room - 1];
         scene_run(world, 5000);
         assert_true(watcher->watches && watcher->attached);
-        scene_owner(world)->store.deaf_until = world->now + 8000;
+        struct sim_node *owner = scene_owner(world);
+        owner->store.deaf_until = world->now + 8000;
+        node_troubled(world, owner, owner->store.deaf_until);
         scene_run(world, 1500);
         player_drop_socket(world, watcher, 0);
         scene_run(world, 6000);

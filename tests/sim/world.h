@@ -122,7 +122,7 @@ struct sim_node {
     struct map heard;    /* gateway: room -> highest epoch of which it has heard */
     struct map attempts; /* matchmaker: room and epoch -> world time of the last one */
     uint64_t lease_tag;
-    instant_ms lease_sent_at, fresh_until, troubled_until, told_to_leave_at, started_at;
+    instant_ms lease_sent_at, fresh_until, troubled_until, told_to_leave_at, started_at, ended_at;
 
     struct map asked;   /* tokens of control requests that wait */
     struct map sockets; /* gateway: those open here */
@@ -294,7 +294,8 @@ void night_happening(struct world *world, struct happening *what);
 instant_ms night_asleep_until(const struct world *world, const struct player *player);
 /* A day has passed since, which was no more than a moment here. */
 bool night_passed_since(const struct world *world, instant_ms at);
-/* For how long nothing has been in the way: since the calm, or since a day passed. */
+/* For how long nothing has been in the way: since the calm, or since a day passed, and since what
+ * had gone wrong before was over. */
 instant_ms world_well_for(const struct world *world);
 
 /* ---- faults_replace.c ---- */
