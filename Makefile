@@ -81,13 +81,14 @@ AR := ar
 warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef -Wno-format-truncation -Werror
 includes := -Ilibs -Iservices -Itests -I$(GEN)
 
+# Lines are all that a test tells of where it failed; -g1 builds in two thirds of the time.
 flags_release := -O2 -g -fstack-protector-strong -D_FORTIFY_SOURCE=2
 flags_debug   := -O0 -g3
-flags_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+flags_asan    := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 flags_tsan    := -O1 -g -fsanitize=thread -fno-omit-frame-pointer
-flags_fuzz    := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
+flags_fuzz    := -O1 -g1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
                  -fno-omit-frame-pointer
-flags_mutants := -O2 -g -DMADANG_MUTANTS
+flags_mutants := -O2 -g1 -DMADANG_MUTANTS
 ifeq ($(VARIANT),fuzz)
 CC := clang
 warnings += -Wno-unknown-warning-option
