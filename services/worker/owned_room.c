@@ -244,14 +244,16 @@ void owned_due(struct worker_core *core, struct owned_room *o)
 
 void owned_settle(struct worker_core *core, struct owned_room *o)
 {
-    /* A room that was released may be the successor's by now: nothing of it is shown from here. */
+    /* A room that was released, or is being, may be the successor's by now, who waits for no lease:
+     * nothing of it is shown from here. */
     bool ours = o->phase == OWNED_CREATING || o->phase >= OWNED_LIVE;
+    bool shown = o->phase != OWNED_RELEASING;
     if (o->room && ours && o->phase != OWNED_HANDING) {
         /* What may not leave is not composed: a lapse concerns all rooms at once, and thousands of
          * views in one step would make the next lapse. */
-        if (!o->checking) hold_views(core, o);
+        if (shown && !o->checking) hold_views(core, o);
         append_send(core, o);
-        if (hold_release(core, o)) {
+        if (shown && hold_release(core, o)) {
             hold_views(core, o);
             hold_release(core, o);
         }

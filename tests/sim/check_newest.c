@@ -2,12 +2,17 @@
  *
  * Two seconds after the last fault, and from then on, everybody who is connected holds every
  * version of the room that is older than two seconds. A broken connection of the owner to the
- * store is a fault until there is another. In the end everybody is back in a seat as well.
+ * store is a fault until there is another; so are matchmakers that were all killed, until one is
+ * back and has listened for a lease. In the end everybody is back in a seat as well.
  */
 #include "sim/checks.h"
 #include "sim/player.h"
 
-enum { ON_ITS_WAY_MS = 2000, AWAKE_MS = 10 * 1000 };
+enum {
+    ON_ITS_WAY_MS = 2000,
+    AWAKE_MS = 10 * 1000,
+    LISTENS_MS = MATCHMAKER_LEASE_MS + MATCHMAKER_HEARTBEAT_MS
+};
 
 static bool behind(const struct world *world, const struct player *player,
                    const struct shadow *shadow)
@@ -34,8 +39,19 @@ static bool owner_hears(const struct world *world, const struct shadow *shadow)
     return true;
 }
 
+static bool rooms_are_found(const struct world *world)
+{
+    for (int i = 0; i < world->node_count; i++) {
+        const struct sim_node *node = &world->nodes[i];
+        if (node->kind != SERVICE_MATCHMAKER || !node->up) continue;
+        if (world->now > node->started_at + LISTENS_MS + ON_ITS_WAY_MS) return true;
+    }
+    return false;
+}
+
 void check_newest(struct world *world)
 {
+    if (!rooms_are_found(world)) return;
     if (world_well_for(world) < (world->day_at ? AWAKE_MS : ON_ITS_WAY_MS)) return;
     for (int i = 0; i < world->player_count; i++) {
         const struct player *player = &world->players[i];
