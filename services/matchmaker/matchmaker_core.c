@@ -216,6 +216,7 @@ static void on_pulse(struct matchmaker_core *core, const struct pending *asked,
     if (down) return;
     compare_lease(core, shard, reply->last_lease_redis_ms);
     shard->renewed = reply->redis_ms;
+    shard->renewed_at = core->now;
 }
 
 static void on_store(struct matchmaker_core *core, const struct store_reply *reply)

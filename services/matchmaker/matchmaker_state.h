@@ -153,6 +153,7 @@ struct shard_view {
     instant_ms asked; /* of the pulse in flight, INSTANT_NEVER for none */
     instant_ms next_pulse;
     instant_ms renewed;      /* Redis TIME of our last pulse there: the store is to remember it */
+    instant_ms renewed_at;   /* on our own clock */
     instant_ms forgot_until; /* it did not: rooms may be missing that their owners have */
     struct public_entry list[WIRE_PUBLIC_MAX];
     int count;

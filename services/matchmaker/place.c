@@ -243,6 +243,25 @@ static bool owner_fails(struct matchmaker_core *core, const struct store_reply *
     return core->now - placement->doubted_since >= MATCHMAKER_DOUBT_MS;
 }
 
+/* A worker that was given rooms as soon as it started may not have been heard of here yet. Epochs
+ * are moments of the store's clock (rule 3): who took the room just now has its lease to be heard.
+ */
+static bool has_just_come(const struct matchmaker_core *core, const struct store_reply *found)
+{
+    const struct shard_view *shard = &core->shards[room_shard(found->room)];
+    if (id128_is_zero(found->owner) || member_find(core, found->owner)) return false;
+    instant_ms there = shard->renewed + (core->now - shard->renewed_at);
+    instant_ms ago = there > found->epoch ? there - found->epoch : found->epoch - there;
+    return ago <= MATCHMAKER_LEASE_MS + MATCHMAKER_HEARTBEAT_MS;
+}
+
+static enum owner_state owner_of(const struct matchmaker_core *core,
+                                 const struct store_reply *found)
+{
+    enum owner_state state = member_state(core, found->owner);
+    return state == OWNER_DEAD && has_just_come(core, found) ? OWNER_UNSURE : state;
+}
+
 void place_on_find(struct matchmaker_core *core, struct pending *asked,
                    const struct store_reply *found)
 {
@@ -258,7 +277,7 @@ void place_on_find(struct matchmaker_core *core, struct pending *asked,
     char code[WIRE_CODE_LEN + 1];
     code_write(room_id_bits(found->room), code);
     const struct rules rules = place_rules(core, found->summary);
-    switch (member_state(core, found->owner)) {
+    switch (owner_of(core, found)) {
     case OWNER_ALIVE: {
         if (asked->stale_epoch && owner_fails(core, found, asked->stale_epoch)) {
             place_room(core, found->room, rules, found->epoch, waiter);

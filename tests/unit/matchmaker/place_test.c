@@ -80,6 +80,23 @@ static void a_room_without_owner_is_placed_and_all_who_asked_are_told(void **sta
     assert_int_equal(bench_answer(&bench, second)->placed.epoch, 41);
 }
 
+/* It was given the room by another matchmaker, and its first heartbeat to this one was lost. */
+static void an_owner_that_has_just_come_is_given_a_lease_to_be_heard_of(void **state)
+{
+    (void)state;
+    const struct id128 newcomer = {{3}};
+    bench_run(&bench, 2000, EFFECT_EXIT, NO_KIND);
+    uint64_t epoch = 5000 + bench.now - 100; /* by the clock of bench_store */
+    uint64_t token = bench_request(&bench, &resolve);
+    found(bench_question(&bench), newcomer, epoch);
+    assert_null(bench_find(&bench, EFFECT_REQUEST, REQ_WORKER_ADOPT));
+    assert_true(bench_answer(&bench, token)->pending);
+    bench_run(&bench, MATCHMAKER_LEASE_MS + MATCHMAKER_HEARTBEAT_MS, EFFECT_EXIT, NO_KIND);
+    bench_request(&bench, &resolve);
+    found(bench_question(&bench), newcomer, epoch);
+    assert_non_null(bench_find(&bench, EFFECT_REQUEST, REQ_WORKER_ADOPT));
+}
+
 static void a_room_is_attempted_at_most_once_in_250_ms(void **state)
 {
     (void)state;
@@ -301,6 +318,7 @@ int main(void)
     return RUN_TESTS(BENCH_TEST(a_room_of_a_living_worker_is_where_the_store_says),
                      BENCH_TEST(an_unknown_code_is_refused_with_a_reason),
                      BENCH_TEST(a_room_without_owner_is_placed_and_all_who_asked_are_told),
+                     BENCH_TEST(an_owner_that_has_just_come_is_given_a_lease_to_be_heard_of),
                      BENCH_TEST(a_room_is_attempted_at_most_once_in_250_ms),
                      BENCH_TEST(a_sweep_adopts_page_by_page_and_ends_when_nothing_is_left),
                      BENCH_TEST(a_worker_is_asked_for_no_more_rooms_than_it_loads_meanwhile),
