@@ -15,11 +15,19 @@ static bool sees(const struct player *player, room_id room)
     return false;
 }
 
-/* Whom the log calls connected may have gone with a gateway: a new owner shows the room when it
- * sees somebody there, or waits until it knows better. One without owner is check_directory's. */
+static bool nobody_is_in(const struct world *world, room_id room)
+{
+    for (int i = 0; i < world->player_count; i++)
+        if (world->players[i].attached && world->players[i].room == room) return false;
+    return true;
+}
+
+/* Whom the log calls connected may have gone with a gateway: an owner shows the room while it sees
+ * somebody there, a new one too, or waits until it knows better. One without owner is
+ * check_directory's. */
 static bool unseen(const struct world *world, const struct shadow *shadow)
 {
-    return shadow->orphan_since ||
+    return shadow->orphan_since || nobody_is_in(world, shadow->id) ||
            world->now <= shadow->epoch_at + WORKER_GATEWAY_GRACE_MS + LIST_MS;
 }
 

@@ -155,6 +155,7 @@ static struct shadow *shadow_new(struct world *world, room_id room)
     struct shadow *shadow = calloc(1, sizeof *shadow);
     CHECK(shadow);
     shadow->id = room;
+    shadow->moved_at = world->now; /* it has been made */
     map_put(&world->shadows, room, shadow);
     return shadow;
 }

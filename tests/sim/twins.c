@@ -47,6 +47,19 @@ static void put_told(const struct world *world, int viewer, const struct room *r
     }
 }
 
+static bool rooms_alike(const struct twins *twins, const struct room *here,
+                        const struct room *there)
+{
+    if (room_position(here) != room_position(there)) return false;
+    struct buf a = {0}, b = {0};
+    put_told(twins->here, twins->viewer, here, &a);
+    put_told(twins->there, twins->viewer, there, &b);
+    bool alike = slice_equal(buf_slice(&a), buf_slice(&b));
+    buf_fini(&a);
+    buf_fini(&b);
+    return alike;
+}
+
 /* By the rules, as the shadows have them. A shadow that is behind will be looked at again. */
 static bool told_alike(struct twins *twins)
 {
@@ -55,15 +68,17 @@ static bool told_alike(struct twins *twins)
     const struct shadow *there = shadow_of(twins->there, room);
     if (!here || !there || !here->room || !there->room) return true;
     if (here->position == twins->position && there->position == twins->position) return true;
-    if (here->position != there->position) return false;
     twins->position = here->position;
-    struct buf a = {0}, b = {0};
-    put_told(twins->here, twins->viewer, here->room, &a);
-    put_told(twins->there, twins->viewer, there->room, &b);
-    bool alike = slice_equal(buf_slice(&a), buf_slice(&b));
-    buf_fini(&a);
-    buf_fini(&b);
-    return alike;
+    return rooms_alike(twins, here->room, there->room);
+}
+
+/* A log tells at once what the rules have made of a move, and the shadows know of it when the store
+ * does: until then the owners are asked. */
+static bool owners_alike(struct twins *twins)
+{
+    const struct room *here = twins_owners(twins->here, twins->viewer);
+    const struct room *there = twins_owners(twins->there, twins->viewer);
+    return (!here && !there) || (here && there && rooms_alike(twins, here, there));
 }
 
 /* From here on this world is a run like any other. */
@@ -100,7 +115,11 @@ static void compare(struct twins *twins)
         world_fail(twins->here, "%s: what is written to it (seat %d) tells what is hidden",
                    twins->here->players[twins->viewer].name,
                    twins->here->players[twins->viewer].seat);
-    else if (!alike(&twins->noted, &twins->counts.noted))
+    else if (alike(&twins->noted, &twins->counts.noted))
+        return;
+    else if (!owners_alike(twins))
+        go_apart(twins);
+    else
         world_fail(twins->here, "%s: what is logged tells what is hidden",
                    twins->here->players[twins->viewer].name);
 }

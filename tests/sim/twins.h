@@ -55,6 +55,8 @@ void twins_close(struct twins *twins);
 /* The room that the viewer is in, as its owner has it; NULL: it has none right now that applies
  * inputs and has confirmed all of them. */
 struct room *twins_room(struct world *world, int viewer);
+/* It in any case, ahead of the store or not; NULL: nobody lives who has it. */
+const struct room *twins_owners(struct world *world, int viewer);
 /* The room's seat, or GAME_SPECTATOR. */
 int twins_game_seat(const struct twins *twins, const struct room *room);
 /* Somebody's move: all that it tells the viewer is the same in both worlds. False: none was found.

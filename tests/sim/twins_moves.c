@@ -49,6 +49,13 @@ struct room *twins_room(struct world *world, int viewer)
     return o->confirmed == room_position(o->room) ? o->room : NULL;
 }
 
+const struct room *twins_owners(struct world *world, int viewer)
+{
+    struct sim_node *node;
+    const struct owned_room *o = owned(world, viewer, &node);
+    return o ? o->room : NULL;
+}
+
 int twins_game_seat(const struct twins *twins, const struct room *room)
 {
     int seat = twins->here->players[twins->viewer].seat;
