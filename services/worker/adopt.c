@@ -305,8 +305,11 @@ void adopt_on_taken(struct worker_core *core, struct owned_room *o, const struct
     switch (reply->status) {
     case ST_OK: adopt_taken(core, o, reply); return;
     case ST_UNAVAILABLE:
-        if (!again && ++o->tries >= WORKER_TRIES_MAX) break;
-        o->life_retry_at = core->now + WORKER_RETRY_MIN_MS * 2;
+        /* It may have been carried out: then the room is ours, and nobody else's to miss. So it is
+         * asked until the store can say, whoever may have given up waiting for that. */
+        if (!again && ++o->tries == WORKER_TRIES_MAX) adopt_settle(o, ST_UNAVAILABLE, 0);
+        o->life_retry_at = core->now + (o->tries < WORKER_TRIES_MAX ? 2 * WORKER_RETRY_MIN_MS
+                                                                    : WORKER_RETRY_MAX_MS);
         return;
     case ST_FENCED:
         if (again) {

@@ -7,19 +7,23 @@
  */
 #include "room/room.h"
 #include "sim/checks.h"
+#include "worker/parts.h"
 
 enum { AGREES_MS = 30 * 1000, NEWS_MS = 2000, FOUND_MS = 20 * 1000 };
 
-static bool lives(const struct world *world, struct id128 instance)
+static const struct sim_node *living(const struct world *world, struct id128 instance)
 {
     for (int i = 0; i < world->node_count; i++)
-        if (world->nodes[i].up && id128_equal(world->nodes[i].instance, instance)) return true;
-    return id128_is_zero(instance);
+        if (world->nodes[i].up && id128_equal(world->nodes[i].instance, instance))
+            return &world->nodes[i];
+    return NULL;
 }
 
 static void look_for_owner(const struct world *world, struct shadow *shadow)
 {
-    if (lives(world, shadow->owner))
+    const struct sim_node *owner = living(world, shadow->owner);
+    bool has = owner && map_get(&owner->core.worker->rooms, shadow->id);
+    if (has || id128_is_zero(shadow->owner))
         shadow->orphan_since = 0;
     else if (!shadow->orphan_since)
         shadow->orphan_since = world->now;
@@ -51,8 +55,9 @@ static void check_room(struct world *world, const struct shadow *shadow)
                    is.playing ? " and play" : "", told.seated, told.seats,
                    told.playing ? " and play" : "");
     if (shadow->orphan_since && world->now - shadow->orphan_since > FOUND_MS)
-        world_fail(world, "room %llx: nobody has given it another owner, its own is dead",
-                   (unsigned long long)shadow->id);
+        world_fail(world, "room %llx: nobody has given it another owner, its own %s",
+                   (unsigned long long)shadow->id,
+                   living(world, shadow->owner) ? "does not know of it" : "is dead");
 }
 
 void check_directory(struct world *world)

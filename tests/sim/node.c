@@ -131,6 +131,7 @@ static void note(struct world *world, struct sim_node *node, const struct effect
     if (!strcmp(effect->text, "room.set_aside") || !strcmp(effect->text, "room.unreadable"))
         world_fail(world, "%s: %s", node_name(node), effect->text);
     if (!strcmp(effect->text, "room.handed")) world->counts.handed += effect->value[2];
+    if (!strcmp(effect->text, "owner.silent")) world->counts.unseen++;
     world_trace(world, "%s: %s %llu %llu %llu", node_name(node), effect->text,
                 (unsigned long long)effect->value[0], (unsigned long long)effect->value[1],
                 (unsigned long long)effect->value[2]);

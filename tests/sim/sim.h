@@ -222,6 +222,7 @@ void sim_config_draw_deadly(struct sim_config *config, uint64_t seed);
     X(fenced, "times an owner was told that another is it")                 \
     X(matched, "strangers seated by quick match")                           \
     X(adoptions, "rooms given a new owner")                                 \
+    X(unseen, "owners that died unseen, found by their lease")              \
     X(fires, "deadlines sent by a timer")                                   \
     X(kicked, "players shut out of their room")                             \
     X(chosen, "times a host chose other options")                           \
