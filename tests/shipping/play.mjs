@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Starts docker/compose.yaml, plays a game of every kind through its one address, kills a container of each kind
-// meanwhile, and sees the games end. Then it does what docker/README.md says, by the page's own command lines: more and
-// fewer workers, a copy that is brought back, the closed door. In the end the containers stop in order and nothing stays
-// behind. Without an engine it says so and is skipped.
+// meanwhile, and sees the games end. Then it does what docker/README.md says: more and fewer of each, newer ones beside the
+// old, a copy that is brought back (by the page's own lines), the closed door. In the end the containers stop in order and
+// nothing stays behind. Without an engine it says so and is skipped.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -96,16 +96,44 @@ async function whole() {
   });
 }
 
-// A worker, a gateway and a timer more beside those that play, then one of the old ones fewer.
+const SCALED = ['worker', 'gateway', 'timer'];
+
+// With the time that the composition gives it; a drain ends in order.
+function end(id) {
+  docker('stop', '-t', '40', id);
+  if (yard.inspect(id, '{{.State.ExitCode}}') !== '0') throw new Error(`${yard.inspect(id, '{{.Name}}')}: did not end in order`);
+  docker('rm', id);
+}
+
+// One more beside those that play, then one of the old ones fewer.
 const scale = () => playWhile(async () => {
-  for (const service of ['worker', 'gateway', 'timer']) {
-    const before = yard.idsOf(service);
+  for (const service of SCALED) {
+    const [old] = yard.idsOf(service);
     yard.composed('up', '-d', '--no-recreate', '--scale', `${service}=3`);
     await until(`a third ${service}`, () => yard.idsOf(service).length === 3 && yard.allHealthy());
-    docker('stop', '-t', '40', before[0]);
-    if (yard.inspect(before[0], '{{.State.ExitCode}}') !== '0') throw new Error(`a ${service} did not end in order`);
-    docker('rm', before[0]);
+    end(old);
     if (yard.idsOf(service).length !== 2) throw new Error(`there are not two of ${service}`);
+  }
+});
+
+// New ones beside the old, which then go, one at a time; a matchmaker in the place of the old one.
+const newer = () => playWhile(async () => {
+  for (const { build: { target } } of Object.values(compose().services))
+    docker('tag', `madang/${target}:test`, `madang/${target}:test-newer`);
+  yard.env.VERSION = 'test-newer';
+  const is_newer = (id) => yard.inspect(id, '{{.Config.Image}}').endsWith(':test-newer');
+  for (const service of SCALED) {
+    const old = yard.idsOf(service);
+    yard.composed('up', '-d', '--no-deps', '--no-recreate', '--scale', `${service}=4`, service);
+    await until(`four of ${service}`, () => yard.idsOf(service).length === 4 && yard.allHealthy());
+    for (const id of old) end(id);
+    const left = yard.idsOf(service);
+    if (left.length !== 2 || !left.every(is_newer)) throw new Error(`there are not two newer ones of ${service}`);
+  }
+  for (const service of ['matchmaker-0', 'matchmaker-1']) {
+    yard.composed('up', '-d', '--no-deps', service);
+    await until(service, () => yard.allHealthy());
+    if (!is_newer(yard.idsOf(service)[0])) throw new Error(`${service} is the old one`);
   }
 });
 
@@ -130,6 +158,7 @@ async function closed() {
     return;
   }
   yard.composed('down', '-v');
+  yard.env.VERSION = 'test';
   run(['docker/secrets', folder]);
   yard.files.push('docker/compose.closed.yaml');
   yard.env.SECRETS = folder;
@@ -158,7 +187,7 @@ function clean() {
 }
 
 let passed = 0, failed = 0;
-for (const step of [images, start, sealed, play, whole, scale, keep, closed, stop, clean]) {
+for (const step of [images, start, sealed, play, whole, scale, newer, keep, closed, stop, clean]) {
   const began = Date.now();
   try {
     if (failed && step !== clean) continue;
