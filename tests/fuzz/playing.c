@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Sets options the way a host would; what the table or the game refuses stays as it was. */
@@ -74,6 +75,7 @@ void playing_look(const struct game *game, const void *state, int seats)
     struct game_status status;
     struct game_result result;
     const char *fault = game->audit(state);
+    if (fault) fprintf(stderr, "%s: %s\n", game->id, fault);
     CHECK(fault == NULL);
     game->status(state, &status);
     for (int seat = GAME_SPECTATOR; seat < seats; seat++) {
@@ -133,14 +135,29 @@ static void act_at_random(struct playing *playing, int seat, int kind)
     if (len > 0) act(playing, seat, slice_of(bytes, len), 0);
 }
 
-static void let_time_pass(struct playing *playing)
+/* INSTANT_NEVER: there is none. */
+static instant_ms deadline_of(const struct playing *playing)
 {
     struct game_status status;
     playing->game->status(playing->state, &status);
-    if (status.finished || status.deadline == INSTANT_NEVER) return;
-    if (status.deadline > playing->context.now) playing->context.now = status.deadline;
+    return status.finished ? INSTANT_NEVER : status.deadline;
+}
+
+static void let_time_pass(struct playing *playing)
+{
+    instant_ms deadline = deadline_of(playing);
+    if (deadline == INSTANT_NEVER) return;
+    if (deadline > playing->context.now) playing->context.now = deadline;
     const struct game_input input = {.kind = GAME_CLOCK, .seat = -1};
     apply(playing, &input);
+}
+
+/* As a room does: no input comes before the clock that is due by then. */
+static void let_ms_pass(struct playing *playing, instant_ms ms)
+{
+    instant_ms until = playing->context.now + ms;
+    while (deadline_of(playing) <= until) let_time_pass(playing);
+    playing->context.now = until;
 }
 
 static void come_or_go(struct playing *playing, int seat, uint8_t how)
@@ -173,7 +190,7 @@ void playing_step(struct playing *playing, struct reader *choices)
     uint8_t what = reader_u8(choices);
     uint8_t which = reader_u8(choices);
     int seat = which % playing->seats;
-    playing->context.now += which;
+    let_ms_pass(playing, which);
     switch (what % 8) {
     case 0: let_time_pass(playing); return;
     case 1: come_or_go(playing, seat, what >> 4); return;
