@@ -32,6 +32,13 @@ function linesBehind(words) {
   return block.trim().split('\n');
 }
 
+function follow(words) {
+  for (const line of linesBehind(words)) {
+    const { ok, said } = yard.line(line, folder);
+    if (!ok) throw new Error(`${line}: ${said}`);
+  }
+}
+
 // Games of every kind; `deed` is done while they are played.
 async function playWhile(deed) {
   const guests = spawn(`${build}/tests/cluster/guests_main`, ['127.0.0.1', String(yard.port)],
@@ -68,9 +75,11 @@ function images() {
   }
 }
 
+// madangctl finds nothing that is wrong with it.
 async function start() {
   yard.composed('up', '-d');
   await yard.open();
+  follow('Looking, and steering');
 }
 
 function sealed() {
@@ -143,10 +152,7 @@ async function keep() {
   const before = games();
   for (const line of linesBehind('Back up'))
     await until(line, () => yard.line(line, folder).ok);
-  for (const line of linesBehind('Restore')) {
-    const { ok, said } = yard.line(line, folder);
-    if (!ok) throw new Error(`${line}: ${said}`);
-  }
+  follow('Restore');
   if (!/^game:/.test(before) || games() !== before) throw new Error(`games were ${before} and are ${games()}`);
   await yard.open();
 }
@@ -165,7 +171,8 @@ async function closed() {
   yard.composed('up', '-d');
   await yard.open();
   await playWhile(() => {
-    yard.composed('run', '--rm', '-T', 'operator', 'rooms'); // with certificate, key and all
+    for (const command of ['status', 'doctor', 'rooms']) // with certificate, key and all
+      yard.composed('run', '--rm', '-T', 'operator', command);
     if (!/NOPERM/.test(yard.composed('exec', '-T', 'redis', 'redis-cli', 'KEYS', '*')))
       throw new Error('Redis answers whoever asks');
   });
@@ -183,6 +190,8 @@ function clean() {
   yard.composed('down', '-v', '--remove-orphans');
   for (const what of ['container', 'volume', 'network'])
     if (yard.list(what, ...(what === 'container' ? ['-a'] : [])).length) throw new Error(`a ${what} stays behind`);
+  for (const image of docker('image', 'ls', '--format', '{{.Repository}}:{{.Tag}}').split('\n'))
+    if (/^madang\/\w+:test-newer$/.test(image)) docker('rmi', image); // another name of what is there as :test
   rmSync(folder, { recursive: true, force: true });
 }
 
