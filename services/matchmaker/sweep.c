@@ -75,7 +75,7 @@ void sweep_on_owned(struct matchmaker_core *core, struct pending *asked,
                     const struct store_reply *page)
 {
     struct sweep *sweep = asked->sweep;
-    bool dead = member_state(core, sweep->instance) == OWNER_DEAD;
+    bool dead = member_state(core, sweep->instance) == OWNER_DEAD || MUTANT(watcher_trusts_itself);
     if (page->status != ST_OK || !dead) {
         end_pass(core, sweep);
         sweep->seen++; /* not known to be empty */
