@@ -19,14 +19,16 @@ enum {
                                  seen */
 };
 
-static struct frame *frame_new(const struct owned_room *o)
+static struct frame *frame_new(struct owned_room *o)
 {
     struct frame *frame = calloc(1, sizeof *frame);
     CHECK(frame != NULL);
     frame->seq = room_seq(o->room);
     frame->game_version = room_game_version(o->room);
-    for (int s = 0; s < room_seat_count(o->room); s++)
+    for (int s = 0; s < room_seat_count(o->room); s++) {
+        if (viewer_of_seat(o, s)) frame->held |= 1u << s;
         frame->generation[s] = room_generation(o->room, s);
+    }
     return frame;
 }
 
@@ -245,6 +247,7 @@ void frame_merge(struct frame *into, const struct frame *newer)
         into->mine[s] = moved_by(newer->mine[s], offset);
         into->mine_there[s] = true;
     }
+    into->held = newer->held;
     for (int s = 0; s < GAME_SEATS_MAX; s++) {
         if (into->generation[s] == newer->generation[s]) continue;
         into->generation[s] = newer->generation[s]; /* what the former holder alone may know */
@@ -266,12 +269,16 @@ static struct slice lent_span(const uint8_t *lent, struct span span)
     return span.len ? slice_of(lent + span.from, span.len) : (struct slice){0};
 }
 
-/* Whether that gateway's client holds the seat, and held it when the frame was made. */
+/* Whether that gateway's client holds the seat, and held it when the frame was made. Who has been
+ * shown out since, or sits elsewhere, hears so behind the frame, and has the seat until then. */
 static bool sees_seat(struct owned_room *o, const struct frame *frame, int seat,
                       struct id128 gateway, uint64_t client)
 {
     const struct viewer *viewer = seat < 0 ? NULL : viewer_of_seat(o, seat);
-    if (viewer == NULL || room_generation(o->room, seat) != frame->generation[seat]) return false;
+    if (seat < 0 || room_generation(o->room, seat) != frame->generation[seat]) return false;
+    if (viewer == NULL)
+        return client == 0 && frame->held >> seat & 1 &&
+               id128_equal(o->seats[seat].gateway, gateway);
     return id128_equal(viewer->gateway, gateway) && (client == 0 || viewer->client == client);
 }
 

@@ -75,6 +75,7 @@ struct seat_binding {
     uint64_t former_client;
     instant_ms detach_at; /* connected by the log, through nobody: till when; or NEVER */
     instant_ms bound_at;  /* when its window came in, or the room to us */
+    struct id128 gateway; /* of who came in last */
     uint32_t rtt_ms;
     struct id128 mine_hash; /* of the private part last framed */
 };
@@ -110,6 +111,7 @@ struct frame {
     uint32_t sections; /* MINE: some mine_there is set */
     struct span room_view, presence, game, mine[WIRE_PRIVATES_MAX];
     bool mine_there[WIRE_PRIVATES_MAX];
+    uint32_t held;                       /* bit s: somebody was connected to that seat then */
     uint32_t generation[GAME_SEATS_MAX]; /* of each seat then: a private part is for that holder */
     struct framed_event *events;
     int event_count;

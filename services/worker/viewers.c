@@ -166,6 +166,7 @@ void viewer_bind(struct worker_core *core, struct owned_room *o, struct viewer *
     }
     if (viewer->seat >= 0 && viewer->seat != seat) o->seats[viewer->seat].detach_at = core->now;
     viewer->seat = seat;
+    binding->gateway = gateway;
     if (!MUTANT(return_is_forgotten)) binding->detach_at = INSTANT_NEVER;
     binding->mine_hash = (struct id128){{0}};
     o->presence_dirty = true;

@@ -47,6 +47,38 @@ static void a_private_part_that_did_not_change_is_not_sent_again(void **state)
     assert_int_equal(update->private_count, 0);
 }
 
+/* Whose turn it is, in the state that the game began in. */
+static void say_something(void)
+{
+    uint8_t bytes[] = {TOY_SAY, 1};
+    struct envelope envelope = {.kind = ENV_ACT};
+    envelope.u.act = (struct env_act){.room = ROOM,
+                                      .client = 12,
+                                      .generation = 2,
+                                      .counter = 1,
+                                      .made_for = 1,
+                                      .bytes = slice_of(bytes, sizeof bytes)};
+    rig_envelope(&rig, GATE1, &envelope);
+}
+
+/* Both stand in the log before either is confirmed. */
+static void who_is_about_to_be_shown_out_is_shown_all_of_what_was_before(void **state)
+{
+    (void)state;
+    rig.answers = RIG_HOLDS;
+    say_something();
+    rig_command(&rig, GATE1, 11, 1, 2, RIG_KICK_1);
+    rig.answers = RIG_ANSWERS;
+    rig_release(&rig, 1);
+    const struct env_update *update = &rig_last(&rig, ENV_UPDATE)->u.update;
+    assert_int_equal(rig_count(&rig, ENV_DROPPED), 0);
+    assert_int_equal(update->event_count, 1);
+    assert_int_equal(update->events[0].seat, 1);
+    assert_int_equal(update->events[0].mine.len, 1);
+    rig_release(&rig, rig.op_count);
+    assert_int_equal(rig_count(&rig, ENV_DROPPED), 1);
+}
+
 static void a_delta_names_what_the_gateway_was_last_sent(void **state)
 {
     (void)state;
@@ -149,6 +181,7 @@ int main(void)
     return RUN_TESTS(ON_A_RIG(a_private_part_goes_to_the_gateway_of_that_seat_alone),
                      ON_A_RIG(a_hidden_entry_sends_nobody_anything_but_its_own_answer),
                      ON_A_RIG(a_private_part_that_did_not_change_is_not_sent_again),
+                     ON_A_RIG(who_is_about_to_be_shown_out_is_shown_all_of_what_was_before),
                      ON_A_RIG(a_delta_names_what_the_gateway_was_last_sent),
                      ON_A_RIG(a_resync_brings_the_whole_view_and_the_events_since),
                      ON_A_RIG(a_client_that_returns_gets_what_it_missed_as_events),
