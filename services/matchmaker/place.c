@@ -255,11 +255,14 @@ static bool has_just_come(const struct matchmaker_core *core, const struct store
     return ago <= MATCHMAKER_LEASE_MS + MATCHMAKER_HEARTBEAT_MS;
 }
 
+/* A store that forgot may name the owner before the last, or nobody: the last one has all that was
+ * acknowledged, and writes it again. */
 static enum owner_state owner_of(const struct matchmaker_core *core,
                                  const struct store_reply *found)
 {
     enum owner_state state = member_state(core, found->owner);
-    return state == OWNER_DEAD && has_just_come(core, found) ? OWNER_UNSURE : state;
+    bool wait = has_just_come(core, found) || store_is_repaired(core, room_shard(found->room));
+    return state == OWNER_DEAD && wait ? OWNER_UNSURE : state;
 }
 
 void place_on_find(struct matchmaker_core *core, struct pending *asked,
