@@ -3,7 +3,8 @@
  * Two seconds after the last fault, and from then on, everybody who is connected holds every
  * version of the room that is older than two seconds. A broken connection of the owner to the
  * store is a fault until there is another; so are matchmakers that were all killed, until one is
- * back and has listened for a lease. In the end everybody is back in a seat as well.
+ * back and has listened for a lease, and a store that forgot, until owners had time to repair it.
+ * In the end everybody is back in a seat as well.
  */
 #include "sim/checks.h"
 #include "sim/player.h"
@@ -41,6 +42,7 @@ static bool owner_hears(const struct world *world, const struct shadow *shadow)
 
 static bool rooms_are_found(const struct world *world)
 {
+    if (world->now <= world->troubled_until + MATCHMAKER_REPAIR_MS + ON_ITS_WAY_MS) return false;
     for (int i = 0; i < world->node_count; i++) {
         const struct sim_node *node = &world->nodes[i];
         if (node->kind != SERVICE_MATCHMAKER || !node->up) continue;

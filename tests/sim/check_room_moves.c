@@ -18,6 +18,7 @@ static instant_ms latest_move(const struct world *world, const struct shadow *sh
     instant_ms due = room_deadline(shadow->room, NULL), at = room_time(shadow->room);
     instant_ms from = shadow->moved_at;
     if (from < world->config.calm_at) from = world->config.calm_at;
+    if (from < world->serves_from) from = world->serves_from;
     if (due != INSTANT_NEVER && shadow->room->put_away && night_passed_since(world, from))
         return world->day_at + FAILOVER_MS;
     if (due == INSTANT_NEVER) return INSTANT_NEVER;

@@ -217,6 +217,9 @@ void shadow_reopen(struct world *world, struct shadow *shadow)
     shadow->reopens = true;
     if (!world->failure) follow_log(world, shadow, &look);
     shadow->reopens = false;
+    uint64_t first; /* of a copy that had been written again, perhaps */
+    if (shadow->room) room_last_game(shadow->room, &first);
+    shadow->restored = shadow->room && room_playing(shadow->room) && look.trimmed >= first;
 }
 
 static void look_listed(struct world *world, struct shadow *shadow)

@@ -82,6 +82,7 @@ struct shadow {
     int keeper;        /* that owner: a node */
     uint64_t keeper_life;
     struct id128 keeper_instance;
+    bool let_go; /* what the store has left of it is nobody's: it forgot who took it */
     instant_ms forgotten_at;
     uint64_t lost_epoch; /* what is of this one or an older one may have been lost; 0: nothing */
 };

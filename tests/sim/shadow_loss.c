@@ -58,6 +58,7 @@ static void forgot(struct world *world, struct shadow *shadow)
         shadow->keeper_instance = keeper->instance;
     }
     shadow->forgotten_at = world->now;
+    shadow->let_go = there && id128_is_zero(look.owner);
     shadow->followed = there ? look.position : 0;
     shadow->epoch = there ? look.epoch : 0;
     shadow->forgotten |= keeper != NULL;
@@ -92,7 +93,7 @@ static void on_forgotten(struct world *world, struct shadow *shadow, const struc
         shadow->forgotten = false;
         world->counts.returned++;
     } else if (!keeps && look->epoch > shadow->highest) {
-        if (id128_is_zero(shadow->owner))
+        if (id128_is_zero(shadow->owner) && !shadow->let_go)
             world_fail(world, "room %llx: was let go of while the store lacked a part",
                        (unsigned long long)shadow->id);
         lose(world, shadow, "somebody else took it");
