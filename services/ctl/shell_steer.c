@@ -124,17 +124,26 @@ int run_undrain(struct ctl *ctl)
 
 /* ---- rooms ----------------------------------------------------------------------------------- */
 
-static int kick(struct asking *ask, const struct ctl *ctl, const struct order_key *key)
+/* 0: said on standard error. */
+static int64_t seat_of(const struct ctl *ctl)
 {
     int64_t seat;
-    int code = CTL_EXIT_OK;
     struct ctl_arguments numbers = ctl->is;
-    struct placed room;
     if (numbers.flag[CTL_SEAT] == NULL)
-        return ctl_fail(CTL_EXIT_USAGE, "--seat=N is missing; `madangctl room %s` lists them",
-                        ctl->is.word[0]);
-    if (!ctl_arguments_number(&numbers, CTL_SEAT, 1, GAME_SEATS_MAX, 1, &seat))
-        return ctl_fail(CTL_EXIT_USAGE, "%s", numbers.error);
+        ctl_fail(CTL_EXIT_USAGE, "--seat=N is missing; `madangctl room %s` lists them",
+                 ctl->is.word[0]);
+    else if (ctl_arguments_number(&numbers, CTL_SEAT, 1, GAME_SEATS_MAX, 1, &seat))
+        return seat;
+    else
+        ctl_fail(CTL_EXIT_USAGE, "%s", numbers.error);
+    return 0;
+}
+
+static int kick(struct asking *ask, const struct ctl *ctl, const struct order_key *key)
+{
+    int64_t seat = seat_of(ctl);
+    int code = CTL_EXIT_OK;
+    struct placed room;
     const struct member *worker = order_find_room(ask, ctl->is.word[0], true, &room, &code);
     if (worker == NULL) return code;
     struct request request = {.kind = REQ_WORKER_KICK, .room = room.room};
@@ -149,7 +158,7 @@ static int kick(struct asking *ask, const struct ctl *ctl, const struct order_ke
 
 int run_kick(struct ctl *ctl)
 {
-    return with_key(ctl, kick);
+    return seat_of(ctl) ? with_key(ctl, kick) : CTL_EXIT_USAGE;
 }
 
 static bool agrees(const struct ctl *ctl)

@@ -3,7 +3,7 @@
 # What a zsh at a terminal makes of a line when Tab is pressed at its end: complete.zsh SCRIPT LINE prints the line then.
 # SCRIPT is what `madangctl completion zsh` wrote.
 zmodload zsh/zpty || exit 2
-typeset -i PATIENCE=100
+typeset -i PATIENCE=300 # tenths of a second
 zpty terminal zsh -f -i
 
 # Writes a line and reads until what comes has a pattern in it.

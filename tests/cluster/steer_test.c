@@ -98,6 +98,8 @@ static void what_is_not_there_is_said(void **state)
                                  "--operator-key-file=/nowhere"),
                      3);
     assert_true(steer_told("no matchmaker answers"));
+    assert_int_equal(steer(NULL, "kick ZZZZZZ --matchmakers=tcp://127.0.0.1:1 --timeout=1"), 2);
+    assert_int_equal(steer(NULL, "kick ZZZZZZ --seat=99"), 2);
     assert_int_equal(steer(NULL, "drain 3f2a --matchmakers=tcp://127.0.0.1:1 --timeout=1 "
                                  "--operator-key-file=/nowhere"),
                      3);
