@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 enum { PATIENCE_MS = 10 * 1000, GAME_MS = 60 * 1000, FOUR = 4, CHOOSE_MS = 15 * 1000 };
 
@@ -214,6 +215,45 @@ static void an_emptied_redis_loses_no_room(void **state)
     assert_in_range(redis_fixture_command(&own, "KEYS room:*"), 1, rooms);
 }
 
+/* Who has rooms and has not renewed a lease for so long, by this machine's clock as by Redis'. */
+static long long silent_owners(struct redis_fixture *own, int ms)
+{
+    struct timespec now;
+    assert_int_equal(clock_gettime(CLOCK_REALTIME, &now), 0);
+    long long now_ms = (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    return redis_fixture_command(own, "ZCOUNT owners -inf %lld", now_ms - ms);
+}
+
+static void kill_all(const char *kind, int count)
+{
+    char name[32];
+    for (int i = 0; i < count; i++) {
+        snprintf(name, sizeof name, "%s-%d", kind, i);
+        assert_true(cluster_signal(&cluster, name, SIGKILL));
+    }
+}
+
+/* Somebody sits in a lobby when all falls, and does not come back: nothing there has a deadline,
+ * and nobody asks for it. */
+static void rooms_whose_owner_died_with_everybody_are_found(void **state)
+{
+    (void)state;
+    struct redis_fixture own = {.pid = 0};
+    snprintf(own.socket, sizeof own.socket, "%s/run/redis.sock", cluster.data);
+    seat(1);
+    kill_all("gateway", cluster.gateways);
+    kill_all("worker", cluster.workers);
+    kill_all("matchmaker", cluster.matchmakers);
+    ws_cut(&players[0]);
+    sleep_ms(1000);
+    assert_in_range(silent_owners(&own, 900), 1, cluster.workers);
+    int waited = 0;
+    while (silent_owners(&own, 900) > 0 && waited++ < 25) sleep_ms(1000);
+    assert_int_equal(silent_owners(&own, 900), 0);
+    assert_int_equal(redis_fixture_command(&own, "EXISTS code:{%s}", players[0].code), 1);
+    assert_true(ws_come_back(&players[0], cluster.port, PATIENCE_MS));
+}
+
 static void rooms_that_were_open_go_on_after_a_restart(void **state)
 {
     (void)state;
@@ -347,5 +387,6 @@ int main(void)
                              TEST(killed_matchmakers_and_timers_stop_no_game),
                              TEST(a_killed_redis_pauses_the_room_and_play_goes_on),
                              TEST(an_emptied_redis_loses_no_room),
+                             TEST(rooms_whose_owner_died_with_everybody_are_found),
                              TEST(rooms_that_were_open_go_on_after_a_restart));
 }

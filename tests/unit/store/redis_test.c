@@ -105,6 +105,20 @@ static void a_renewal_from_before_the_clock_was_set_back_counts_as_one_of_now(vo
     assert_int_equal(run(&served, &ask).owner_count, 1);
 }
 
+static void a_room_that_was_removed_by_hand_is_not_looked_for_again(void **unused)
+{
+    (void)unused;
+    struct store_op create = create_op(test_room(0, 1), test_id(1));
+    struct store_op owned = {.kind = STORE_OWNED, .instance = test_id(1), .limit = 5};
+    struct store_op ask = {.kind = STORE_SILENT, .limit = 5};
+    clear(&served);
+    assert_int_equal(run(&served, &create).status, ST_OK);
+    assert_int_equal(run(&served, &ask).owner_count, 1);
+    redis_fixture_command(&served.server, "DEL room:{%016llx}", (unsigned long long)create.room);
+    assert_int_equal(run(&served, &owned).room_count, 0);
+    assert_int_equal(run(&served, &ask).owner_count, 0);
+}
+
 int main(void)
 {
     test_begin();
@@ -113,8 +127,9 @@ int main(void)
     const struct store_under_test store = {&served, run,      pass,    keys, game,
                                            aside,   remember, restore, clear};
     int failed = store_conformance(&store);
-    failed += RUN_TESTS(
-        cmocka_unit_test(a_renewal_from_before_the_clock_was_set_back_counts_as_one_of_now));
+    failed += RUN_TESTS(cmocka_unit_test(
+                            a_renewal_from_before_the_clock_was_set_back_counts_as_one_of_now),
+                        cmocka_unit_test(a_room_that_was_removed_by_hand_is_not_looked_for_again));
     client_close(&served.client);
     redis_fixture_stop(&served.server);
     return failed;
