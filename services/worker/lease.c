@@ -172,7 +172,9 @@ void lease_on_reply(struct worker_core *core, const struct store_reply *reply)
     struct shard *shard = &core->shards[reply->shard];
     if (shard->lease_tag == 0 || reply->tag != shard->lease_tag) return;
     shard->lease_tag = 0;
-    if (reply->status != ST_OK) return;
+    bool unsure = shard->unsure;
+    shard->unsure = reply->status != ST_OK;
+    if (shard->unsure) return;
     shard->lease_from = shard->lease_sent_at;
     bool known = !id128_is_zero(shard->run_id);
     /* A store that does not remember our last renewal was emptied or set back, without our having
@@ -187,8 +189,9 @@ void lease_on_reply(struct worker_core *core, const struct store_reply *reply)
     shard->taken = reply->taken;
     if (known && !same) core_note(core, "store.another", 0, (uint64_t)reply->shard, 0);
     /* Somebody who believed us dead has a room of ours, in which nothing may happen here for long:
-     * we would show its people what it was. */
-    if (known && (!same || taken)) lease_revalidate_shard(core, reply->shard);
+     * we would show its people what it was. And a store that forgot everything may remember us by a
+     * renewal for which it could not vouch. */
+    if (known && (!same || taken || unsure)) lease_revalidate_shard(core, reply->shard);
     if (jumped) {
         core_note(core, "store.clock", 0, (uint64_t)reply->shard, 0);
         each_room(core, reply->shard, restate_deadline);
@@ -218,6 +221,7 @@ void on_store_reset(struct worker_core *core, int index, bool up)
     struct shard *shard = &core->shards[index];
     bool was = shard->up;
     shard->up = up;
+    shard->unsure |= shard->lease_tag != 0;
     shard->lease_tag = 0;
     if (up) {
         shard->renew_at = core->now;

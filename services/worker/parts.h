@@ -247,6 +247,7 @@ struct shard {
     instant_ms lease_sent_at; /* of the one in flight */
     instant_ms lease_from;    /* send time of the last that was granted */
     bool leased;              /* fresh when last looked at */
+    bool unsure;              /* some were sent since of which we do not know what became */
     instant_ms renew_at;
     struct id128 run_id;
     instant_ms renewed;    /* Redis TIME of the last that was granted: it is to remember it */

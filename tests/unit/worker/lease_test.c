@@ -222,6 +222,33 @@ static void what_redis_forgot_is_given_to_it_again(void **state)
     assert_true(rig_last(&rig, ENV_ANSWER)->u.answer.ok);
 }
 
+/* What is written is carried out, and the store cannot vouch for it. */
+static void cannot_vouch(instant_ms ms)
+{
+    for (instant_ms passed = 0; passed < ms; passed += 10) {
+        rig.answers = RIG_HOLDS;
+        rig_wait(&rig, 10);
+        while (rig.op_count > 0) {
+            rig.answers = rig.ops[0].kind == STORE_TAIL ? RIG_ANSWERS : RIG_LOSES;
+            rig_release(&rig, 1);
+            rig.answers = RIG_HOLDS;
+        }
+    }
+}
+
+static void a_redis_that_forgot_while_it_could_not_vouch_for_a_lease_is_noticed(void **state)
+{
+    (void)state;
+    uint64_t before = position();
+    cannot_vouch(1500);
+    assert_true(rig_noted(&rig, "lease.lapsed"));
+    model_store_forget(world.store);
+    cannot_vouch(400);
+    rig.answers = RIG_ANSWERS;
+    rig_wait(&rig, 800);
+    assert_int_equal(position(), before);
+}
+
 static void a_restart_that_nobody_noticed_shows_in_the_run_id(void **state)
 {
     (void)state;
@@ -332,6 +359,7 @@ int main(void)
                      ON_A_RIG(a_lapse_composes_no_view_before_the_room_is_known_to_be_ours),
                      ON_A_RIG(after_a_lapse_the_next_view_is_whole),
                      ON_A_RIG(what_redis_forgot_is_given_to_it_again),
+                     ON_A_RIG(a_redis_that_forgot_while_it_could_not_vouch_for_a_lease_is_noticed),
                      ON_A_RIG(a_restart_that_nobody_noticed_shows_in_the_run_id),
                      ON_A_RIG(deadlines_are_told_again_when_the_clock_of_redis_jumps),
                      ON_A_RIG(an_append_that_finds_a_shorter_log_repairs_it),
