@@ -8,7 +8,9 @@
 #include "sim/checks.h"
 #include "sim/world.h"
 
-enum { STAMPED_BEFORE_MS = 5000 }; /* and accepted only then: the first entry that is looked at */
+/* And accepted only then, by a store that was frozen or suspended: the first entry that is looked
+ * at. */
+enum { STAMPED_BEFORE_MS = 40 * 1000 };
 
 static instant_ms later(instant_ms from, instant_ms to)
 {
