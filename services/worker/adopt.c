@@ -199,6 +199,7 @@ static void take_over_time(struct worker_core *core, struct owned_room *o,
     instant_ms time = room_time(o->room), from = reply->last_entry_redis_ms;
     instant_ms till = reply->released ? reply->released_redis_ms : reply->last_lease_redis_ms;
     if (!cut_short || MUTANT(outage_is_counted)) till = reply->redis_ms;
+    if (till > reply->redis_ms) till = reply->redis_ms; /* by the clock before it jumped back */
     if (till > from) time += till - from;
     if (MUTANT(time_backwards)) time -= time < till - from ? time : till - from;
     instant_ms due = room_deadline(o->room, NULL);

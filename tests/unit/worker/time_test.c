@@ -159,6 +159,23 @@ static void a_pause_of_this_process_is_nobodys_time(void **state)
                     TOY_TURN_MS);
 }
 
+/* The last lease was renewed by the clock before, the last entry accepted by the one after. */
+static void a_clock_of_redis_that_jumped_back_gives_a_room_no_time(void **state)
+{
+    (void)state;
+    static struct rig second;
+    instant_ms acted, resumed;
+    rig_open(&second, &world, 2);
+    rig_wait(&rig, 5000);
+    world.redis -= 4000;
+    rig_act(&rig, GATE1, 11, 1, 2, TOY_WAVE, 5);
+    assert_int_equal(entry_kind(0, &acted), ROOM_ACT);
+    assert_int_equal(rig_adopt(&second, ROOM, rig_stored(&rig, ROOM).epoch), ST_OK);
+    assert_int_equal(entry_kind(0, &resumed), ROOM_RESUMED);
+    assert_in_range(resumed - acted, 0, 100);
+    rig_close(&second);
+}
+
 int main(void)
 {
     return RUN_TESTS(ON_A_RIG(a_due_fire_steps_the_clock_and_is_over),
@@ -170,5 +187,6 @@ int main(void)
                      ON_A_RIG(the_clock_comes_before_an_input_at_or_after_the_deadline),
                      ON_A_RIG(an_earlier_deadline_is_hinted_to_every_timer_once_confirmed),
                      ON_A_RIG(a_later_deadline_is_not_hinted),
-                     ON_A_RIG(a_pause_of_this_process_is_nobodys_time));
+                     ON_A_RIG(a_pause_of_this_process_is_nobodys_time),
+                     ON_A_RIG(a_clock_of_redis_that_jumped_back_gives_a_room_no_time));
 }
