@@ -6,6 +6,8 @@
 #include "base/check.h"
 #include "timer/timer_state.h"
 
+enum { CLOCK_SPAN_MS = 1000, CLOCK_JUMP_MS = 1000 };
+
 static void ask_pages(struct timer_core *core, int index, int count)
 {
     struct reading *shard = &core->shards[index];
@@ -58,15 +60,41 @@ instant_ms due_deadline(const struct timer_core *core)
     return at;
 }
 
-static instant_ms on_our_clock(const struct timer_core *core, int64_t due_in_ms)
+static void forget_clock(struct reading *shard)
 {
-    if (due_in_ms >= 0) return core->now + (instant_ms)due_in_ms;
-    instant_ms late = (instant_ms)-due_in_ms;
-    return late < core->now ? core->now - late : 0;
+    shard->ahead[0] = shard->ahead[1] = INT64_MAX;
+    shard->span_ends = 0;
 }
 
-/* Answers that took longer make a deadline look later than it is: of two readings of one deadline
- * the earlier is the truer. A larger difference is a deadline that was moved under its number. */
+static int64_t least_ahead(const struct reading *shard)
+{
+    return shard->ahead[0] < shard->ahead[1] ? shard->ahead[0] : shard->ahead[1];
+}
+
+/* An answer comes some time after the instant that it names. So of all differences between our
+ * clock and that instant the least is nearest to that of the clocks; it is sought over a while,
+ * since clocks drift, and anew after one that cannot be the way of an answer: a clock jumped. */
+static void see_clock(const struct timer_core *core, struct reading *shard, instant_ms redis_ms)
+{
+    int64_t ahead = (int64_t)core->now - (int64_t)redis_ms;
+    int64_t least = least_ahead(shard);
+    if (least != INT64_MAX && ahead - least > CLOCK_JUMP_MS) forget_clock(shard);
+    if (core->now >= shard->span_ends) {
+        shard->ahead[1] = shard->ahead[0];
+        shard->ahead[0] = INT64_MAX;
+        shard->span_ends = core->now + CLOCK_SPAN_MS;
+    }
+    if (ahead < shard->ahead[0]) shard->ahead[0] = ahead;
+}
+
+static instant_ms on_our_clock(const struct reading *shard, instant_ms redis_ms, int64_t due_in_ms)
+{
+    int64_t at = (int64_t)redis_ms + due_in_ms + least_ahead(shard);
+    return at > 0 ? (instant_ms)at : 0;
+}
+
+/* A hint's way makes a deadline look later than it is: of two readings of one deadline the earlier
+ * is the truer. A larger difference is a deadline that was moved under its number. */
 static void adjust(struct timer_core *core, struct tracked *entry, instant_ms due)
 {
     bool put_off = due > core->now && due > entry->due + TIMER_SWEEP_MS;
@@ -78,10 +106,10 @@ static void adjust(struct timer_core *core, struct tracked *entry, instant_ms du
         entry->due = due;
 }
 
-static void on_listed(struct timer_core *core, int shard, const struct store_due *due)
+static void on_listed(struct timer_core *core, int shard, const struct store_due *due,
+                      instant_ms at)
 {
     struct tracked *entry = rooms_find(core, due->room);
-    instant_ms at = on_our_clock(core, due->due_in_ms);
     if (strlen(due->owner_url) > WIRE_URL_BYTES_MAX) return;
     if (entry && entry->shard != shard) return;
     if (!entry) entry = rooms_add(core, due->room, shard);
@@ -125,7 +153,11 @@ static void end_sweep(struct timer_core *core, struct reading *shard)
 
 static void on_page(struct timer_core *core, struct reading *shard, const struct store_reply *page)
 {
-    for (int i = 0; i < page->due_count; i++) on_listed(core, page->shard, &page->due[i]);
+    see_clock(core, shard, page->redis_ms);
+    for (int i = 0; i < page->due_count; i++) {
+        const struct store_due *due = &page->due[i];
+        on_listed(core, page->shard, due, on_our_clock(shard, page->redis_ms, due->due_in_ms));
+    }
     if (page->due_count) shard->filled++;
     bool more = page->due_count == STORE_DUE_MAX && page->next_due_in_ms <= TIMER_AHEAD_MS;
     if (!more && shard->next_due_in < 0) shard->next_due_in = page->next_due_in_ms;
@@ -162,6 +194,7 @@ void due_on_reset(struct timer_core *core, int index, bool up)
     if (index < 0 || index >= core->config.shard_count) return;
     struct reading *shard = &core->shards[index];
     shard->up = up;
+    forget_clock(shard);
     shard->asked = shard->answered = 0;
     shard->sweep++; /* an answer still to come is of before */
     shard->next = core->now;

@@ -44,6 +44,8 @@ struct reading {
         next_due_in; /* of what stands behind the sweep's last page; negative: not reached yet */
     instant_ms began, next; /* of the running one; when the next begins */
     instant_ms done;        /* when the last whole one ended; 0: none yet */
+    int64_t ahead[2];       /* our clock, of the store's: least seen in this span, in the last */
+    instant_ms span_ends;
     struct tracked *head, *tail;
 };
 

@@ -154,6 +154,19 @@ static void a_store_that_is_away_is_read_again(void **unused)
     assert_non_null(timer_core_unready(yard.timers[0], yard.now));
 }
 
+/* The clocks have been compared when answers were quick. */
+static void a_slow_answer_makes_nothing_late(void **unused)
+{
+    (void)unused;
+    yard_pass(&yard, 5 * TIMER_IDLE_MS);
+    yard.store_ms = 40;
+    instant_ms due = yard.now + 170;
+    room_id room = yard_room(&yard, 1, 1, 1, 170);
+    yard_pass(&yard, 300);
+    assert_int_equal(yard_fires(&yard, room), 1);
+    assert_in_range(yard_fire(&yard, room, 0), due, due + 2);
+}
+
 /* Answers every page with as many rooms as it may hold; the pages asked for meanwhile. */
 static int answer_pages(room_id *last)
 {
@@ -224,6 +237,7 @@ int main(void)
                      ALONE(a_hint_of_later_or_of_no_shard_is_passed_over),
                      ALONE(many_deadlines_of_one_instant_take_several_pages),
                      ALONE(the_stuck_do_not_hide_the_others),
-                     ALONE(a_store_that_is_away_is_read_again), ALONE(the_table_is_bounded),
+                     ALONE(a_store_that_is_away_is_read_again),
+                     ALONE(a_slow_answer_makes_nothing_late), ALONE(the_table_is_bounded),
                      ALONE(an_answer_of_an_older_sweep_is_passed_over));
 }
