@@ -196,14 +196,16 @@ static void take_over_time(struct worker_core *core, struct owned_room *o,
                            const struct store_reply *reply)
 {
     bool cut_short = !reply->released || room_playing(o->room);
-    instant_ms time = room_time(o->room), from = reply->last_entry_redis_ms;
+    instant_ms last = room_time(o->room), time = last, from = reply->last_entry_redis_ms;
     instant_ms till = reply->released ? reply->released_redis_ms : reply->last_lease_redis_ms;
     if (!cut_short || MUTANT(outage_is_counted)) till = reply->redis_ms;
     if (till > reply->redis_ms) till = reply->redis_ms; /* by the clock before it jumped back */
     if (till > from) time += till - from;
     if (MUTANT(time_backwards)) time -= time < till - from ? time : till - from;
     instant_ms due = room_deadline(o->room, NULL);
-    if (cut_short && time > due) time = due;
+    /* But not back to one that had passed when it was set: the room's time would stand still until
+     * it has come to its last entry again, and what it waits for would come late by as much. */
+    if (cut_short && time > due) time = due > last ? due : last;
     bool handed = reply->released && reply->redis_ms <= till + WORKER_LEASE_MS;
     o->was_put_away = !cut_short;
     o->was_cut_off = cut_short && !handed;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Rules 1 and 17 at a worker's door: what leaves is of a state that the store has accepted,
- * refusals too, and "moved" names an owner that has taken the room.
+ * Rules 1, 17 and 18 at a worker's door: what leaves is of a state that the store has accepted,
+ * refusals too, "moved" names an owner that has taken the room, and the room time that a view
+ * carries is not before the entry that it shows.
  */
 #include "sim/checks.h"
 #include "sim/world.h"
@@ -16,6 +17,18 @@ static void check_version(struct world *world, const struct sim_node *node, room
     world_fail(world, "%s: lets %s of version %llu out, the store has accepted %llu",
                node_name(node), what, (unsigned long long)version.seq,
                (unsigned long long)room_seq(shadow->room));
+}
+
+static void check_room_time(struct world *world, const struct sim_node *node,
+                            const struct env_update *update)
+{
+    const struct shadow *shadow = shadow_of(world, update->room);
+    if (!shadow || !shadow->room || update->version.epoch <= shadow->lost_epoch) return;
+    const struct shadow_seq *then = &shadow->seqs[update->version.seq % SIM_SEQS];
+    if (then->seq != update->version.seq || update->room_time >= then->at) return;
+    world_fail(world, "%s: shows room %llx at %llu, what it shows is of %llu", node_name(node),
+               (unsigned long long)update->room, (unsigned long long)update->room_time,
+               (unsigned long long)then->at);
 }
 
 static void check_moved(struct world *world, const struct sim_node *node,
@@ -33,7 +46,10 @@ void check_sent(struct world *world, const struct sim_node *node, const struct e
     const struct env_update *update = &envelope->u.update;
     const struct env_answer *answer = &envelope->u.answer;
     switch (envelope->kind) {
-    case ENV_UPDATE: check_version(world, node, update->room, update->version, "a view"); return;
+    case ENV_UPDATE:
+        check_version(world, node, update->room, update->version, "a view");
+        check_room_time(world, node, update);
+        return;
     case ENV_ANSWER:
         check_version(world, node, answer->room, (struct version){answer->epoch, answer->seq},
                       answer->ok ? "an answer" : "a refusal");

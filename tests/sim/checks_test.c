@@ -204,6 +204,24 @@ static void a_room_whose_owner_stays_dead_is_seen(void **state)
     sim_close(world);
 }
 
+static void a_room_whose_time_falls_is_seen(void **state)
+{
+    (void)state;
+    struct world *world = still();
+    const struct shadow *shadow = scene_room(world);
+    struct envelope envelope = {.kind = ENV_UPDATE};
+    struct env_update *update = &envelope.u.update;
+    *update = (struct env_update){.room = shadow->id,
+                                  .version = {shadow->epoch, room_seq(shadow->room)},
+                                  .room_time = room_time(shadow->room)};
+    check_sent(world, scene_owner(world), &envelope);
+    assert_null(world->failure);
+    update->room_time--;
+    check_sent(world, scene_owner(world), &envelope);
+    assert_breaks(world, "what it shows is of");
+    sim_close(world);
+}
+
 int main(void)
 {
     return RUN_TESTS(cmocka_unit_test(an_ack_of_what_was_never_stored_is_seen),
@@ -217,5 +235,6 @@ int main(void)
                      cmocka_unit_test(an_archive_that_is_gone_is_seen),
                      cmocka_unit_test(a_room_that_the_list_lacks_is_seen),
                      cmocka_unit_test(a_room_that_is_put_away_and_kept_is_seen),
-                     cmocka_unit_test(a_room_whose_owner_stays_dead_is_seen));
+                     cmocka_unit_test(a_room_whose_owner_stays_dead_is_seen),
+                     cmocka_unit_test(a_room_whose_time_falls_is_seen));
 }

@@ -23,6 +23,7 @@ static void remember(struct shadow *shadow)
     struct shadow_seq *seq = &shadow->seqs[room_seq(shadow->room) % SIM_SEQS];
     bool again = seq->seq == room_seq(shadow->room);
     seq->seq = room_seq(shadow->room);
+    if (!again || room_time(shadow->room) < seq->at) seq->at = room_time(shadow->room);
     struct buf view = {0}, game = {0};
     room_write_view(shadow->room, &view);
     room_write_game(shadow->room, &game);

@@ -15,6 +15,7 @@ struct world;
 /* ---- shadow.c ---- */
 struct shadow_seq {
     uint64_t seq;
+    instant_ms at; /* room time of the entry that brought it about */
     struct id128 view, game;
     /* A hidden entry changes a seat's own part and no version: what it was before that, too. */
     struct id128 mine[GAME_SEATS_MAX], was[GAME_SEATS_MAX];

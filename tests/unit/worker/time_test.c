@@ -20,13 +20,19 @@ static const struct env_fire_answer *fire(uint64_t number)
     return answer ? &answer->u.fire_answer : NULL;
 }
 
-/* Kinds of the entries in Redis, newest last; the newest `back` places from the end. */
-static enum room_input_kind entry_kind(uint64_t back, instant_ms *at)
+/* Of the entries in Redis, newest last, that which is `back` places from the end. */
+static struct room_entry_head entry_of(const struct rig *owner, uint64_t back)
 {
-    struct model_view view = rig_stored(&rig, ROOM);
+    struct model_view view = rig_stored(owner, ROOM);
     struct room_entry_head head;
     size_t index = (size_t)(view.position - view.trimmed - 1 - back);
     assert_int_equal(room_entry_head(view.entries[index], &head), ST_OK);
+    return head;
+}
+
+static enum room_input_kind entry_kind(uint64_t back, instant_ms *at)
+{
+    struct room_entry_head head = entry_of(&rig, back);
     *at = head.at;
     return head.kind;
 }
@@ -176,6 +182,34 @@ static void a_clock_of_redis_that_jumped_back_gives_a_room_no_time(void **state)
     rig_close(&second);
 }
 
+/* As a host's who had been away for long before anybody else came: it is due at once, and whoever
+ * takes the room then goes on from its last entry. */
+static void a_deadline_that_was_set_into_the_past_takes_no_time_back(void **state)
+{
+    (void)state;
+    static struct world lobby;
+    static struct rig first, second;
+    world_open(&lobby);
+    rig_open(&first, &lobby, 1);
+    rig_open(&second, &lobby, 2);
+    assert_int_equal(rig_create(&first, ROOM), ST_OK);
+    for (int number = 1; number <= 2; number++)
+        rig_attach(&first, GATE1, (uint64_t)number, number, 0);
+    for (uint64_t client = 1; client <= 2; client++) rig_detach(&first, GATE1, client);
+    rig_wait(&first, 2 * ROOM_HOST_AWAY_MS);
+    rig_attach(&first, GATE1, 3, 2, 0);
+    struct model_view view = rig_stored(&first, ROOM);
+    assert_true(view.deadline.armed && view.deadline.due_in_ms <= lobby.redis);
+    assert_int_equal(rig_adopt(&second, ROOM, view.epoch), ST_OK);
+    instant_ms taken = entry_of(&second, 0).at;
+    rig_wait(&second, 5000);
+    rig_attach(&second, GATE1, 4, 1, 0);
+    assert_in_range(entry_of(&second, 0).at - taken, 4900, 5100);
+    rig_close(&second);
+    rig_close(&first);
+    world_close(&lobby);
+}
+
 int main(void)
 {
     return RUN_TESTS(ON_A_RIG(a_due_fire_steps_the_clock_and_is_over),
@@ -188,5 +222,6 @@ int main(void)
                      ON_A_RIG(an_earlier_deadline_is_hinted_to_every_timer_once_confirmed),
                      ON_A_RIG(a_later_deadline_is_not_hinted),
                      ON_A_RIG(a_pause_of_this_process_is_nobodys_time),
-                     ON_A_RIG(a_clock_of_redis_that_jumped_back_gives_a_room_no_time));
+                     ON_A_RIG(a_clock_of_redis_that_jumped_back_gives_a_room_no_time),
+                     cmocka_unit_test(a_deadline_that_was_set_into_the_past_takes_no_time_back));
 }
