@@ -222,6 +222,7 @@ static void mutilated_upgrades_harm_nothing(void **unused)
     enum { REQUESTS = 2000, HOUSES = 8, PENDING = 100 };
     uint64_t chance = 11;
     int pending[PENDING], upgraded = 0;
+    struct buf answer = {0};
     for (int i = 0; i < PENDING; i++) pending[i] = -1;
     for (int i = 0; i < REQUESTS; i++) {
         char request[4096], from[32], status[16] = "";
@@ -237,7 +238,10 @@ static void mutilated_upgrades_harm_nothing(void **unused)
         }
         *fd = socket_dial(from, "127.0.0.1", lone_port, 0);
         if (*fd >= 0) send(*fd, request, sent, MSG_NOSIGNAL);
+        /* Whoever is served now comes after them. */
+        if (i % PENDING == PENDING - 1) assert_int_equal(lone_get_path("/", "", &answer), 200);
     }
+    buf_fini(&answer);
     for (int i = 0; i < PENDING; i++) close(pending[i]);
     assert_true(upgraded > 0 && upgraded < REQUESTS);
     a_socket_opens_for_pages_of_this_host_alone(unused);
