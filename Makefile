@@ -141,7 +141,8 @@ endef
 
 suites := lint tools unit conformance sim asan mutants fuzz web-test cluster observability smoke e2e k8s-check compose-test
 # These goals install what is missing; any other build says so and stops.
-installing := $(filter run test deps web images purity format proto-lock drill drill-timers durability $(suites),$(MAKECMDGOALS))
+installing := $(filter run test deps web images purity format proto-lock drill drill-timers durability bench $(suites),\
+                $(MAKECMDGOALS))
 packages := $(if $(installing),packages,$(BUILD)/.packages)
 
 .PHONY: packages
@@ -223,10 +224,14 @@ borrows_unit/worker := $(wildcard tests/sim/model_*.c) tests/unit/room/toy.c
 real_redis         := $(patsubst %,tests/unit/store/%.c,redis_fixture redis_group)
 borrows_cluster    := $(real_redis)
 borrows_drill      := $(wildcard tests/cluster/ws_*.c tests/cluster/bot*.c) tests/cluster/cluster.c $(real_redis)
-borrows_bench      := $(patsubst %,tests/unit/store/%.c,redis_fixture client ops)
-# For tests/unit/<area>: the library or the core of that name, a game's folder, or everything that is pure.
+borrows_bench      := $(patsubst %,tests/unit/store/%.c,redis_fixture client ops) \
+                      $(wildcard tests/cluster/ws_*.c tests/cluster/bot*.c)
+borrows_unit/bench := $(filter-out %_main.c,$(wildcard tests/bench/*.c)) \
+                      $(wildcard tests/cluster/ws_*.c tests/cluster/bot*.c)
+# For tests/unit/<area>: the library or the core of that name, a game's folder, what the area of tests of that name uses,
+# or everything that is pure.
 unit_row = $(if $(filter $1,$(libs)),$1,$(if $(filter $1,$(services)),core-$1,$(if $(filter $1,$(game_dirs)),games,\
-             $(pure) $(cores))))
+             $(or $(uses_tests/$1),$(pure) $(cores)))))
 area_row = $(if $(filter unit/%,$1),$(call unit_row,$(1:unit/%=%)),$(uses_tests/$1))
 
 define area_rules
@@ -239,6 +244,10 @@ $(foreach a,$(areas),$(eval $(call area_rules,$a)))
 # What a process of a drill is started with instead of the system's.
 $(TESTS)/drill/%_preload.so: tests/drill/%_preload.c $(OUT)/flags
 	$(call say,LINK,$@)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) -shared -fPIC -o $@ $<
+
+# The instrument lies beside the binaries that it measures.
+$(BIN)/madang-load: $(TESTS)/bench/load_main
+	$(call say,COPY,$@)mkdir -p $(@D) && cp $< $@
 
 fuzzers := $(patsubst tests/%.c,$(TESTS)/%,$(wildcard tests/fuzz/*_fuzz.c))
 $(TESTS)/fuzz/%_fuzz: LDFLAGS += -fsanitize=fuzzer
@@ -255,6 +264,7 @@ list_fuzz        := $(if $(filter fuzz,$(VARIANT)),$(fuzzers))
 more_unit        := $(call programs,main,$(filter-out unit/games,$(filter unit/%,$(areas))))
 more_conformance := $(call programs,main,$(filter unit/games,$(areas)))
 more_sim         := $(call programs,main,sim)
+more_bench       := $(BIN)/madang-load
 more_cluster     := $(call programs,main,cluster)
 more_drill       := $(call programs,main,drill) $(TESTS)/drill/skew_preload.so
 lists := unit conformance sim bench cluster drill smoke fuzz
@@ -364,6 +374,10 @@ compose-test: packages ; $(suite) ## plays through docker/compose.yaml while con
 .PHONY: drill
 drill: packages build-drill ## breaks a cluster under load and prints what came of it (FAULT= KILLS= ROOMS= RUNS=)
 	@BUILD=$(BUILD) $(TESTS)/drill/drill_main
+
+.PHONY: bench
+bench: packages all $(BIN)/madang-load ## measures a cluster on one core under load from another (RUNS= SECONDS= ONLY= CORES=)
+	@BUILD=$(BUILD) node tests/bench/bench.mjs
 
 .PHONY: drill-timers
 drill-timers: packages build-drill ## kills timers of which a million deadlines are asked, 5,000 a second (RUNS=)

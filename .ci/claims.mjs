@@ -11,7 +11,8 @@ import { mutants } from './mutants.mjs';
 const SETTING = /X\(\w+, [A-Z_ |]+, "([a-z-]+)", CONFIG_\w+, "([^"]*)"/g;
 const OWN_FLAG = /X\(\w+, "([a-z-]+)",/g;
 const EVERYBODYS = ['help', 'version', 'probe'];
-const OURS = /^--|\bmadang(?:ctl|-gateway|-matchmaker|-worker|-timer) /;
+const LOAD_FLAG = /^ {4}\{"([a-z-]+)", (?:no|required)_argument/gm; // of madang-load
+const OURS = /^--|\bmadang(?:ctl|-gateway|-matchmaker|-worker|-timer|-load) /;
 const NO_EVENT = /\.(?:c|h|md|mjs|ts|key|sock|burst)$/;
 const LINE_WORDS = /\b(make|npm)((?:\s+[^\s|;&`()<>]+)*)/g;
 const MADE = /node_modules|services\/web\/dist|^tests\/(\w+\/)*\w+_(test|main|fuzz)$/;
@@ -46,7 +47,7 @@ export function known(files, text) {
   return {
     settings,
     flags: new Set([...flags, ...EVERYBODYS, ...first(text('services/ctl/commands.h'), OWN_FLAG),
-      ...first(text('services/ctl/main.c'), OWN_FLAG)]),
+      ...first(text('services/ctl/main.c'), OWN_FLAG), ...first(text('tests/bench/load_plan.c'), LOAD_FLAG)]),
     variables: new Set(['MADANG_MUTANT', ...flags.map((flag) => `MADANG_${flag.toUpperCase().replaceAll('-', '_')}`)]),
     goals: new Set(first(makefile, /^([a-z][a-z0-9-]*):(?!=)/gm)
       .concat(first(makefile, /^lists := (.*)$/gm).flatMap((line) => line.split(' ').map((name) => `build-${name}`)))

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What other processes take of the machine, read from /proc: the services of a cluster and its
+ * Redis, while something else loads them.
+ */
+#ifndef BENCH_WATCH_H
+#define BENCH_WATCH_H
+
+#include "base/types.h"
+
+#include <sys/types.h>
+
+enum { WATCH_MAX = 64 };
+
+struct watched {
+    pid_t pid;
+    char name[32];
+    double cpu_s;                /* user and system, of all its threads */
+    uint64_t memory_kb, peak_kb; /* resident; peak since it started */
+    bool gone;
+};
+
+/* Whom to watch: pids with commas between them, or (when list is NULL) those of the cluster that
+ * `madangctl up` runs in that folder. How many; -1: the list or the folder cannot be read. */
+int watch_find(const char *list, const char *folder, struct watched watched[WATCH_MAX]);
+/* Looks again at each. */
+void watch_look(struct watched *watched, int count);
+
+/* A line of /proc/<pid>/stat; false: it is not one. */
+bool watch_stat_read(const char *line, char name[32], uint64_t *ticks);
+
+#endif
