@@ -131,8 +131,8 @@ static void act(struct load *load)
     }
     while (load->next_us <= (double)load->now_us) {
         if (!load_room_act(load, (uint64_t)load->next_us)) {
-            /* Nobody waits for the cluster to speak of: it is the games that are between two. */
-            load->starving = load->flights * 4 < part_of(load->plan->rooms, load);
+            /* Most rooms do not wait for the cluster: they are between two games. */
+            load->starving = load->flights * 2 < part_of(load->plan->rooms, load);
             return;
         }
         if (load->starving && load_measures(load)) load->share->figures.starved++;
@@ -176,6 +176,7 @@ static void end_measuring(struct load *load)
     for (; load->next_us < (double)load->now_us; load->next_us += load->interval_us) {
         uint64_t waited = load->now_us - (uint64_t)load->next_us;
         figures->unsent++;
+        figures->starved += load->starving;
         latency_add(&figures->own, waited);
         latency_add(&figures->last, waited);
     }
