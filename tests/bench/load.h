@@ -208,6 +208,7 @@ struct load {
     int free_count, flights, flights_max;
     double next_us, interval_us; /* of the open loop */
     bool starving;
+    bool settling; /* has been told to: what is missing at the end is a fault */
     uint64_t storm_us, measure_us, cpu_us;
     const struct bot *bot;
     bool lean; /* dobble: read without the bot */

@@ -115,6 +115,8 @@ static void set_phase(struct load_shared *shared, enum load_phase phase)
 static void lead(const struct load_plan *plan, struct load_shared *shared,
                  struct load_outcome *outcome)
 {
+    memcpy(outcome->after, outcome->before, sizeof outcome->after);
+    outcome->watched_s = 1;
     outcome->began = wait_for(plan, shared, "people come", plan->ramp_s + GATHER_S, begun);
     if (outcome->began) {
         set_phase(shared, LOAD_WARM);

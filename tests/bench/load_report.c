@@ -111,6 +111,7 @@ int load_doubts(const struct load_plan *plan, const struct load_outcome *outcome
     const struct load_figures *all = &outcome->all;
     uint64_t lag_us = latency_at(&all->turn, 990000);
     int count = 0;
+    if (!outcome->began) return 0;
     if (outcome->busiest > busy && count < max)
         snprintf(doubts[count++], 160,
                  "the load generator was the limit: one of its processes took %.0f %% of a core",

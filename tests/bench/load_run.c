@@ -192,6 +192,7 @@ static void follow_phase(struct load *load)
         load->storm_us += (uint64_t)(load->plan->storm_s * MILLION);
         load->cpu_us = own_cpu_us(&load->share->figures.memory_kb);
     }
+    if (phase == LOAD_SETTLE) load->settling = true;
     if (phase == LOAD_WARM)
         load->next_us = (double)load->now_us +
                         load->interval_us * load->process / (double)load->plan->processes;
@@ -291,6 +292,6 @@ void load_run(const struct load_plan *plan, struct load_shared *shared, int proc
         tell_state(&load);
         told_us = load.now_us;
     }
-    if (!load.share->settled) missing(&load, true);
+    if (load.settling && !load.share->settled) missing(&load, true);
     close_all(&load);
 }
