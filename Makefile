@@ -272,6 +272,7 @@ lists := unit conformance sim bench cluster drill smoke fuzz
 .PHONY: $(lists:%=build-%) $(lists:%=list-%)
 $(foreach l,$(lists),$(eval build-$l: $(list_$l) $(more_$l) ; @:)$(eval list-$l: ; @echo $(list_$l)))
 build-cluster build-drill build-smoke: all
+build-cluster: $(BIN)/madang-load
 
 # ---- lint -----------------------------------------------------------------------------------------------------------
 #

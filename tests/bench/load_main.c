@@ -17,6 +17,7 @@
 enum {
     STEP_US = 20 * 1000,
     GATHER_S = 60, /* beyond the ramp, until everybody plays */
+    NOBODY_S = 5,  /* until the first one is connected */
     SETTLE_S = 5,
     UNBEGUN = 3,
     USAGE = 2,
@@ -82,6 +83,12 @@ static bool begun(const struct load_plan *plan, const struct now *now)
            now->playing == (uint64_t)plan->rooms;
 }
 
+static bool somebody(const struct load_plan *plan, const struct now *now)
+{
+    (void)plan;
+    return now->connected > 0;
+}
+
 static bool all_settled(const struct load_plan *plan, const struct now *now)
 {
     (void)plan;
@@ -117,7 +124,8 @@ static void lead(const struct load_plan *plan, struct load_shared *shared,
 {
     memcpy(outcome->after, outcome->before, sizeof outcome->after);
     outcome->watched_s = 1;
-    outcome->began = wait_for(plan, shared, "people come", plan->ramp_s + GATHER_S, begun);
+    outcome->began = wait_for(plan, shared, "nobody is connected yet", NOBODY_S, somebody) &&
+                     wait_for(plan, shared, "people come", plan->ramp_s + GATHER_S, begun);
     if (outcome->began) {
         set_phase(shared, LOAD_WARM);
         wait_for(plan, shared, "warming up", plan->warmup_s, NULL);
