@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ops/log.h"
 
+#include <poll.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -19,6 +20,15 @@ void log_open(enum program program, enum log_level least)
     log_state.least = least;
 }
 
+/* Whoever reads a pipe may have stopped; the process would stop with it, and with it everybody's
+ * games. A pipe that is ready takes a whole page, which no line is longer than. */
+static bool takes_a_line(void)
+{
+    struct pollfd out = {.fd = STDERR_FILENO, .events = POLLOUT};
+    return poll(&out, 1, 0) == 1 && (out.revents & POLLOUT);
+}
+
+/* False: it is below the level, or one too many, which is counted. */
 static bool put_line(int64_t wall_ms, const char *event, const uint64_t values[3], const char *text)
 {
     buf_clear(&log_state.line);
@@ -26,6 +36,10 @@ static bool put_line(int64_t wall_ms, const char *event, const uint64_t values[3
                     &log_state.line) ||
         !log_flow_take(&log_state.flow, wall_ms))
         return false;
+    if (!takes_a_line()) {
+        log_state.flow.dropped++;
+        return false;
+    }
     log_state.lines++;
     /* One call, so that lines of several processes do not mix. A log that cannot be written is no
      * reason to stop. */
@@ -45,7 +59,8 @@ static void write_line(const char *event, const uint64_t values[3], const char *
 {
     if (!put_line(wall_now(), event, values, text)) return;
     uint64_t dropped = log_flow_news(&log_state.flow);
-    if (dropped) log_note("log.dropped", (uint64_t[3]){dropped});
+    if (dropped && !put_line(wall_now(), "log.dropped", (uint64_t[3]){dropped}, NULL))
+        log_state.flow.dropped_told -= dropped; /* another time */
 }
 
 void log_note(const char *event, const uint64_t values[3])

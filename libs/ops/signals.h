@@ -16,8 +16,9 @@ struct signals {
     void *context;
 };
 
-/* At the start of a process: SIGPIPE does nothing, and neither does SIGHUP, which asks a gateway
- * with TLS to read its certificate anew and must not end the others. */
+/* At the start of a process: SIGPIPE does nothing, SIGXFSZ neither (a log that may not grow any more
+ * is no reason to stop), nor SIGHUP, which asks a gateway with TLS to read its certificate anew and
+ * must not end the others. */
 void signals_ignore(void);
 /* The struct lies still until the loop has run the close callbacks. */
 void signals_open(struct signals *signals, uv_loop_t *loop,

@@ -23,6 +23,7 @@ static void open_one(struct signals *signals, uv_loop_t *loop, uv_signal_t *hand
 void signals_ignore(void)
 {
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
 }
 

@@ -2,6 +2,9 @@
 #include "ops/log.h"
 #include "unit/test.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 static struct buf line;
 
 static const char *format(enum log_level least, int64_t wall_ms, const char *event,
@@ -108,6 +111,65 @@ static void a_clock_that_is_set_back_gains_and_loses_nothing(void **unused)
     assert_int_equal(taken(&flow, now_ms + 1000, 2 * LOG_LINES_PER_S), LOG_LINES_PER_S);
 }
 
+/* ---- where lines go -------------------------------------------------------------------------- */
+
+enum { UNREAD_LINES = 2000, AT_MOST_S = 20 };
+
+/* What is in the pipe now, as text. */
+static const char *read_all(int from)
+{
+    static char text[1 << 16];
+    ssize_t got = read(from, text, sizeof text - 1);
+    text[got > 0 ? got : 0] = '\0';
+    return text;
+}
+
+static uint64_t whole_lines(const char *text)
+{
+    uint64_t lines = 0;
+    for (const char *end; (end = strchr(text, '\n')); text = end + 1, lines++) {
+        assert_memory_equal(text, "{\"ts\":", 6);
+        assert_true(end[-1] == '}');
+    }
+    assert_string_equal(text, "");
+    return lines;
+}
+
+/* A pipe whose other end has stopped reading. */
+static void a_log_that_nobody_reads_holds_nobody_up(void **unused)
+{
+    (void)unused;
+    int ends[2], stderr_kept = dup(STDERR_FILENO);
+    assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+    assert_int_equal(fcntl(ends[0], F_SETFL, O_NONBLOCK), 0);
+    log_open(PROGRAM_WORKER, LOG_INFO);
+    uint64_t lines = log_lines(), dropped = log_fullness().refused;
+    char told[64];
+
+    alarm(AT_MOST_S); /* ends a test that waits */
+    dup2(ends[1], STDERR_FILENO);
+    for (int i = 0; i < UNREAD_LINES; i++) log_text("process.wrong", "nobody listens");
+    lines = log_lines() - lines;
+    dropped = log_fullness().refused - dropped;
+    uint64_t came = whole_lines(read_all(ends[0]));
+    log_text("process.wrong", "somebody listens again");
+    const char *then = read_all(ends[0]);
+    dup2(stderr_kept, STDERR_FILENO);
+    alarm(0);
+    close(stderr_kept);
+    close(ends[0]);
+    close(ends[1]);
+
+    assert_true(dropped > 0);
+    assert_int_equal(lines + dropped, UNREAD_LINES);
+    assert_int_equal(came, lines);
+    assert_int_equal(whole_lines(then), 2);
+    assert_non_null(strstr(then, "somebody listens again"));
+    snprintf(told, sizeof told, "\"event\":\"log.dropped\",\"lines\":%llu}",
+             (unsigned long long)dropped);
+    assert_non_null(strstr(then, told));
+}
+
 int main(void)
 {
     return RUN_TESTS(cmocka_unit_test(a_line_is_one_object_with_the_numbers_of_its_event),
@@ -116,5 +178,6 @@ int main(void)
                      cmocka_unit_test(texts_cannot_break_the_line),
                      cmocka_unit_test(too_many_lines_are_counted_and_told_of_once_there_is_room),
                      cmocka_unit_test(a_clock_that_is_set_back_gains_and_loses_nothing),
+                     cmocka_unit_test(a_log_that_nobody_reads_holds_nobody_up),
                      cmocka_unit_test(dates_are_right_around_leap_days));
 }

@@ -188,6 +188,7 @@ static void the_first_signal_asks_and_the_second_insists(void **unused)
     signals_ignore();
     signals_open(&signals, &loop, on_stop, &stops);
     raise(SIGPIPE); /* does nothing */
+    raise(SIGXFSZ);
     raise(SIGHUP);
     raise(SIGTERM);
     for (int i = 0; i < 200 && stops.orderly == 0; i++) uv_run(&loop, UV_RUN_ONCE);
