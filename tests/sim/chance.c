@@ -45,12 +45,17 @@ static uint64_t times_begun(struct world *world, uint64_t key)
     return begun->times++;
 }
 
+static uint64_t key_of(const struct world *world, enum actor actor, int index, uint64_t about)
+{
+    uint64_t key =
+        hash_mix64(world->config.seed ^ hash_mix64((uint64_t)actor << 32 | (uint32_t)index));
+    return hash_mix64(key ^ hash_mix64(about));
+}
+
 struct chance chance_begin(struct world *world, enum actor actor, int index, uint64_t about)
 {
     struct chance others = world->chance;
-    uint64_t key =
-        hash_mix64(world->config.seed ^ hash_mix64((uint64_t)actor << 32 | (uint32_t)index));
-    key = hash_mix64(key ^ hash_mix64(about));
+    uint64_t key = key_of(world, actor, index, about);
     world->chance.state = hash_mix64(hash_mix64(key ^ world->now) + times_begun(world, key));
     return others;
 }
@@ -63,11 +68,21 @@ static uint64_t draw(struct world *world)
 }
 
 /* Biased by less than one in 2^32: luck, not a secret. */
-uint32_t chance_below(struct world *world, uint32_t bound)
+static uint32_t below(uint64_t drawn, uint32_t bound)
 {
     CHECK(bound > 0);
-    uint64_t drawn = draw(world) >> 32;
-    return (uint32_t)(drawn * bound >> 32);
+    return (uint32_t)((drawn >> 32) * bound >> 32);
+}
+
+uint32_t chance_below(struct world *world, uint32_t bound)
+{
+    return below(draw(world), bound);
+}
+
+uint32_t chance_lasting(const struct world *world, enum actor actor, int index, uint64_t about,
+                        uint32_t bound)
+{
+    return below(hash_mix64(key_of(world, actor, index, about)), bound);
 }
 
 bool chance_ppm(struct world *world, uint32_t ppm)

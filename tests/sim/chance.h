@@ -15,7 +15,7 @@ enum { CHANCE_ROOM = 256 }; /* of the table below, at first */
 
 /* What a draw is about, in the low byte, where it is not what happens (enum happening_kind); above
  * it, whom. */
-enum { ABOUT_ACT = 101, ABOUT_FRAME, ABOUT_TOWARD };
+enum { ABOUT_ACT = 101, ABOUT_FRAME, ABOUT_TOWARD, ABOUT_LINE_IN, ABOUT_LINE_OUT, ABOUT_LINE_SLOW };
 
 enum actor { ACTOR_SETTING, ACTOR_FAULT, ACTOR_NODE, ACTOR_PLAYER };
 

@@ -9,10 +9,50 @@
 
 enum { SOCKET_MAX_MS = 40, ODD_PROTOCOL_PPM = 20000, SLOW_MIN_MS = 200, SLOW_MAX_MS = 5000 };
 
+/* When what is put on a line then arrives, in its order, however much else is on it: the line is as
+ * slow as that span of time makes it, and nothing arrives before the last of the span before might
+ * have. */
+static instant_ms on_line(const struct world *world, const struct player *player, uint64_t about,
+                          instant_ms then, instant_ms low, instant_ms high)
+{
+    uint64_t span = then / high;
+    uint32_t bound = (uint32_t)(high - low + 1);
+    instant_ms took =
+        low + chance_lasting(world, ACTOR_PLAYER, player->index, span << 8 | about, bound);
+    instant_ms before =
+        low + chance_lasting(world, ACTOR_PLAYER, player->index, (span - 1) << 8 | about, bound);
+    instant_ms at = then + took, last = span * high + before;
+    return at > last ? at : last;
+}
+
+/* What others are shown of a room may differ between twins, and how often. The round trips of a
+ * browser are everybody's to see, so they must not depend on what lies before a ping. */
+static bool compared(const struct world *world, const struct player *player)
+{
+    return player->group == world->puppets;
+}
+
+static instant_ms read_at(struct world *world, const struct player *player)
+{
+    if (!compared(world, player)) {
+        instant_ms at = world->now + chance_between(world, 0, SOCKET_MAX_MS);
+        if (at < player->last_out) at = player->last_out;
+        bool slow = world->now < player->slow_until;
+        return slow ? at + chance_between(world, SLOW_MIN_MS, SLOW_MAX_MS) : at;
+    }
+    instant_ms at = on_line(world, player, ABOUT_LINE_OUT, world->now, 0, SOCKET_MAX_MS);
+    if (!player->slow_until) return at;
+    instant_ms then = world->now < player->slow_until ? world->now : player->slow_until - 1;
+    instant_ms slow = on_line(world, player, ABOUT_LINE_SLOW, then, SLOW_MIN_MS, SLOW_MAX_MS);
+    return at > slow ? at : slow;
+}
+
 static struct happening *to_gateway(struct world *world, struct player *player,
                                     enum happening_kind kind)
 {
-    instant_ms at = world->now + chance_between(world, 0, SOCKET_MAX_MS);
+    instant_ms at = compared(world, player)
+                        ? on_line(world, player, ABOUT_LINE_IN, world->now, 0, SOCKET_MAX_MS)
+                        : world->now + chance_between(world, 0, SOCKET_MAX_MS);
     if (at < player->last_in) at = player->last_in;
     player->last_in = at;
     struct happening *what = world_schedule(world, kind, at);
@@ -133,12 +173,9 @@ void player_socket_sent(struct world *world, struct sim_node *gateway, uint64_t 
             if (world->config.also_write) world->config.also_write(world, i, player->tape);
         }
         struct chance others = chance_begin(world, ACTOR_PLAYER, i, ABOUT_FRAME);
-        instant_ms at = world->now + chance_between(world, 0, SOCKET_MAX_MS);
+        instant_ms at = read_at(world, player);
         if (at < player->last_out) at = player->last_out;
-        if (world->now < player->slow_until) {
-            at += chance_between(world, SLOW_MIN_MS, SLOW_MAX_MS);
-            player->reads_until = at;
-        }
+        if (world->now < player->slow_until) player->reads_until = at;
         player->last_out = at;
         player->unread++;
         struct happening *arrives = world_schedule(world, HAPPEN_PLAYER_FRAME, at);

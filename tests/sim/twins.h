@@ -11,6 +11,10 @@
  * the viewer different things. They are asked, by way of the shadows: from there on the worlds are
  * apart, and nothing more is compared.
  *
+ * Others of that room may be shown other things, and more often (their own parts are theirs). Their
+ * connections are as slow as the instant makes them, whatever is on them (player_socket.c): round
+ * trips are shown to everybody, and services' logs tell when something came.
+ *
  * No game is named here: whoever is in the registry takes part.
  */
 #ifndef SIM_TWINS_H

@@ -6,6 +6,7 @@
 #include "unit/test.h"
 
 #include "room/state.h"
+#include "sim/scene.h"
 #include "sim/twins.h"
 
 #ifdef __SANITIZE_ADDRESS__
@@ -151,9 +152,50 @@ static void a_leak_is_seen(void **state)
     }
 }
 
+/* ---- lines ------------------------------------------------------------------------------------ */
+
+enum { LINE_MS = 4000, SLOW_FROM_MS = 1000, SLOW_TILL_MS = 2000, EVERY_MS = 7 };
+
+/* When what is sent every few ms arrives, both ways, by a browser that reads slowly for a while. */
+static void lines_of(bool more, instant_ms out[LINE_MS], instant_ms in[LINE_MS])
+{
+    struct sim_config config = scene_config(1);
+    struct world *world = scene_open(&config);
+    scene_hold_still(world);
+    scene_run(world, 12 * 1000);
+    struct player *player = &world->players[1];
+    struct sim_node *gateway = &world->nodes[player->gateway];
+    const struct client_frame pong = {.kind = CLIENT_PONG};
+    assert_true(player->socket);
+    for (int ms = 0; ms < LINE_MS; ms++, world->now++) {
+        if (ms == SLOW_FROM_MS) player->slow_until = world->now + SLOW_TILL_MS - SLOW_FROM_MS;
+        if (more || ms % EVERY_MS == 0) {
+            player_socket_sent(world, gateway, player->socket, slice_text("a view"));
+            player_send(world, player, &pong);
+        }
+        out[ms] = player->last_out;
+        in[ms] = player->last_in;
+    }
+    sim_close(world);
+}
+
+/* Else the round trips of others, which everybody sees, would tell how often they are shown
+ * something. */
+static void what_lies_before_a_ping_does_not_hold_it_up(void **state)
+{
+    (void)state;
+    static instant_ms out[2][LINE_MS], in[2][LINE_MS];
+    for (int more = 0; more < 2; more++) lines_of(more, out[more], in[more]);
+    for (int ms = 0; ms < LINE_MS; ms += EVERY_MS) {
+        assert_int_equal(out[0][ms], out[1][ms]);
+        assert_int_equal(in[0][ms], in[1][ms]);
+    }
+}
+
 int main(void)
 {
     return RUN_TESTS(cmocka_unit_test(what_a_viewer_may_not_know_changes_no_byte_on_its_socket),
                      cmocka_unit_test(nor_does_it_while_things_go_wrong),
-                     cmocka_unit_test(a_leak_is_seen));
+                     cmocka_unit_test(a_leak_is_seen),
+                     cmocka_unit_test(what_lies_before_a_ping_does_not_hold_it_up));
 }

@@ -202,6 +202,9 @@ struct arena *happening_arena(struct world *world, struct happening *happening);
  * world->chance. */
 struct chance chance_begin(struct world *world, enum actor actor, int index, uint64_t about);
 uint32_t chance_below(struct world *world, uint32_t bound);
+/* That depends on no instant: it is the same as long as what it is about is. */
+uint32_t chance_lasting(const struct world *world, enum actor actor, int index, uint64_t about,
+                        uint32_t bound);
 bool chance_ppm(struct world *world, uint32_t ppm); /* never once the run is calm */
 instant_ms chance_between(struct world *world, instant_ms low, instant_ms high);
 void chance_bytes(struct world *world, uint8_t *into, size_t len);
