@@ -106,6 +106,7 @@ const OF_CLAIMS = {
   'frames down a claim': (r) => r.per_action.views_down.frames + r.per_action.answers_down.frames,
   'in flight': (r) => r.in_flight,
   'load generator, % of a core': (r) => 100 * r.generator.cores,
+  'others on the machine, cores': (r) => r.others_cores,
   'refused, broken, unanswered': troubles,
 };
 
@@ -188,9 +189,12 @@ async function idle(found) {
 const found = [];
 mkdirSync(out, { recursive: true });
 if (!pinned) console.log('one processor: the cluster and the load share it, and the figures say little');
-await closed(found);
-await open(found);
-await idle(found);
+try {
+  for (const part of [closed, open, idle]) await part(found);
+} catch (error) {
+  console.error(error.message); // a cluster that did not start, or play that must not be: there are no figures of it
+  process.exit(1);
+}
 writeFileSync(join(out, 'bench.json'), `${JSON.stringify({
   machine: `${availableParallelism()} processors, ${cpus()[0].model}`,
   system: execFileSync('uname', ['-sr'], { encoding: 'utf8' }).trim(),

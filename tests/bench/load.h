@@ -260,6 +260,8 @@ struct load_outcome {
     struct watched before[WATCH_MAX], after[WATCH_MAX];
     int watched;
     double watched_s;
+    double machine_s; /* that all processors were busy in that time */
+    int processors;
 };
 void load_add_up(const struct load_plan *plan, const struct load_shared *shared,
                  struct load_outcome *out);

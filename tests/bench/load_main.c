@@ -130,11 +130,13 @@ static void lead(const struct load_plan *plan, struct load_shared *shared,
         set_phase(shared, LOAD_WARM);
         wait_for(plan, shared, "warming up", plan->warmup_s, NULL);
         watch_look(outcome->before, outcome->watched);
+        double busy_s = watch_machine(&outcome->processors);
         uint64_t from = load_clock_us();
         set_phase(shared, LOAD_MEASURE);
         wait_for(plan, shared, "measuring", plan->duration_s, NULL);
         memcpy(outcome->after, outcome->before, sizeof outcome->after);
         watch_look(outcome->after, outcome->watched);
+        outcome->machine_s = watch_machine(&outcome->processors) - busy_s;
         outcome->watched_s = seconds_since(from);
         set_phase(shared, LOAD_SETTLE);
         interrupted = 0;

@@ -63,8 +63,7 @@ static const char help[] =
     "  1  something came that must never come (it is told)\n"
     "  2  wrong flags\n"
     "  3  no cluster there, or not everybody came to play\n"
-    "  4  the load generator was the limit, or the plan was: the figures say little of the "
-    "cluster\n"
+    "  4  the generator, the plan or the machine was the limit: the figures say little\n"
     "  5  actions were refused or not answered, or connections broke (without a storm)\n";
 
 enum flag {

@@ -7,8 +7,9 @@
 #include <stdio.h>
 
 enum { SOUND = 0, FAULTY = 1, UNBEGUN = 3, LIMITED = 4, TROUBLED = 5 };
-enum { DOUBTS_MAX = 4, LAG_US = 5000 };
+enum { DOUBTS_MAX = 5, LAG_US = 5000 };
 static const double busy = 0.9;           /* of a core: then the generator itself is measured */
+static const double crowded = 0.1;        /* of a core, taken by neither the cluster nor this */
 static const double most_in_flight = 0.8; /* of those asked for, on average, at least */
 
 static const char *const error_keys[] = {
@@ -103,6 +104,15 @@ static double all_used_s(const struct load_outcome *outcome)
     return sum;
 }
 
+/* Cores that others took meanwhile; known when the whole cluster is watched. Times of processes are
+ * counted in hundredths of a second. */
+static double others(const struct load_outcome *outcome)
+{
+    double ours_s = all_used_s(outcome) + (double)outcome->all.cpu_us / 1e6;
+    double others_s = outcome->machine_s - ours_s;
+    return outcome->watched && others_s > 0 ? others_s / outcome->watched_s : 0;
+}
+
 /* ---- judgement ------------------------------------------------------------------------------- */
 
 int load_doubts(const struct load_plan *plan, const struct load_outcome *outcome,
@@ -120,6 +130,10 @@ int load_doubts(const struct load_plan *plan, const struct load_outcome *outcome
         snprintf(doubts[count++], 160,
                  "the load generator was late: what came waited up to %.1f ms for it (p99)",
                  (double)lag_us / 1e3);
+    if (others(outcome) > crowded && count < max)
+        snprintf(doubts[count++], 160,
+                 "others were on the machine: %.2f of its %d cores went to them", others(outcome),
+                 outcome->processors);
     if (all->starved * 100 > all->sent && count < max)
         snprintf(doubts[count++], 160,
                  "the plan was the limit: %llu actions were due while the rooms were between two "
@@ -306,8 +320,8 @@ static void json_figures(FILE *file, const struct load_outcome *outcome)
 
 static void json_watched(FILE *file, const struct load_outcome *outcome)
 {
-    fprintf(file, "  \"cpu_us_per_action\": %.2f,\n  \"watched\": [",
-            each(outcome, 1e6 * all_used_s(outcome)));
+    fprintf(file, "  \"cpu_us_per_action\": %.2f, \"others_cores\": %.3f,\n  \"watched\": [",
+            each(outcome, 1e6 * all_used_s(outcome)), others(outcome));
     for (int i = 0; i < outcome->watched; i++) {
         const struct watched *one = &outcome->after[i];
         fprintf(file, "%s\n    {\"name\": ", i ? "," : "");

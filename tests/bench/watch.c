@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { FILE_BYTES_MAX = 16 << 10, FIELDS_TO_UTIME = 11 };
+enum { FILE_BYTES_MAX = 16 << 10, STAT_BYTES_MAX = 1 << 20, FIELDS_TO_UTIME = 11 };
 
 /* The name stands in brackets and may hold brackets and blanks itself: the last one closes it. */
 bool watch_stat_read(const char *line, char name[32], uint64_t *ticks)
@@ -58,6 +58,29 @@ static void look(struct watched *one)
 void watch_look(struct watched *watched, int count)
 {
     for (int i = 0; i < count; i++) look(&watched[i]);
+}
+
+/* user, nice, system, idle, iowait, irq, softirq, steal: what the host took is not idle either. */
+bool watch_machine_read(const char *line, uint64_t *ticks)
+{
+    unsigned long long user, nice, kernel, idle, waits, irq, softirq, stolen;
+    if (sscanf(line, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &user, &nice, &kernel, &idle,
+               &waits, &irq, &softirq, &stolen) != 8)
+        return false;
+    *ticks = user + nice + kernel + irq + softirq + stolen;
+    return true;
+}
+
+double watch_machine(int *processors)
+{
+    struct buf text = {0};
+    uint64_t ticks = 0;
+    bool read = file_read("/proc/stat", STAT_BYTES_MAX, &text);
+    buf_put_u8(&text, 0);
+    *processors = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    if (!read || !watch_machine_read((char *)text.at, &ticks)) ticks = 0;
+    buf_fini(&text);
+    return (double)ticks / (double)sysconf(_SC_CLK_TCK);
 }
 
 static int find_listed(const char *list, struct watched *watched)

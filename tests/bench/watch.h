@@ -26,6 +26,12 @@ int watch_find(const char *list, const char *folder, struct watched watched[WATC
 /* Looks again at each. */
 void watch_look(struct watched *watched, int count);
 
+/* Seconds that all processors together were not idle since the machine started, and how many
+ * processors there are. */
+double watch_machine(int *processors);
+/* The first line of /proc/stat; false: it is not that. */
+bool watch_machine_read(const char *line, uint64_t *ticks);
+
 /* A line of /proc/<pid>/stat; false: it is not one. */
 bool watch_stat_read(const char *line, char name[32], uint64_t *ticks);
 

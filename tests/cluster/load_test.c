@@ -82,6 +82,7 @@ static void an_open_loop_of_two_processes_keeps_its_rate_through_storms(void **u
     double due = number("sent") + number("unsent");
     assert_true(due >= 50 && due <= 65);
     assert_true(number("returns") > 0);
+    assert_true(number("accepted") > 0);
 }
 
 static void nobody_plays_where_there_is_no_gateway(void **unused)

@@ -125,6 +125,23 @@ static void a_late_generator_is_told(void **unused)
     assert_int_equal(judge(), 4);
 }
 
+static void a_machine_that_others_use_is_told(void **unused)
+{
+    (void)unused;
+    outcome.watched = 1;
+    outcome.watched_s = 1;
+    outcome.processors = 2;
+    outcome.after[0].cpu_s = 0.5;
+    outcome.machine_s = 0.75; /* 0.5 of the cluster, 0.2 of this: the rest is little */
+    assert_int_equal(judge(), 0);
+    sound(unused);
+    outcome.watched = 1;
+    outcome.watched_s = 1;
+    outcome.after[0].cpu_s = 0.5;
+    outcome.machine_s = 1.6;
+    assert_int_equal(judge(), 4);
+}
+
 static void too_few_rooms_are_told(void **unused)
 {
     (void)unused;
@@ -158,5 +175,6 @@ int main(void)
                      cmocka_unit_test(what_cannot_be_is_refused),
                      SOUND(sound_figures_are_no_trouble), SOUND(a_busy_generator_is_told),
                      SOUND(one_busy_process_among_several_is_told), SOUND(a_late_generator_is_told),
-                     SOUND(too_few_rooms_are_told), SOUND(errors_and_faults_each_have_their_code));
+                     SOUND(a_machine_that_others_use_is_told), SOUND(too_few_rooms_are_told),
+                     SOUND(errors_and_faults_each_have_their_code));
 }

@@ -18,6 +18,17 @@ static void a_name_with_brackets_and_blanks_does_not_shift_the_times(void **unus
     assert_false(watch_stat_read("nothing of it", name, &ticks));
 }
 
+static void what_the_host_takes_is_not_idle(void **unused)
+{
+    (void)unused;
+    uint64_t ticks;
+    int processors;
+    assert_true(watch_machine_read("cpu  1 2 4 1000 2000 8 16 32 64 128\ncpu0 1", &ticks));
+    assert_int_equal(ticks, 1 + 2 + 4 + 8 + 16 + 32);
+    assert_false(watch_machine_read("intr 5", &ticks));
+    assert_true(watch_machine(&processors) > 0 && processors > 0);
+}
+
 static void this_process_is_seen_with_what_it_takes(void **unused)
 {
     (void)unused;
@@ -67,6 +78,7 @@ static void a_cluster_is_found_by_its_folder(void **unused)
 int main(void)
 {
     return RUN_TESTS(cmocka_unit_test(a_name_with_brackets_and_blanks_does_not_shift_the_times),
+                     cmocka_unit_test(what_the_host_takes_is_not_idle),
                      cmocka_unit_test(this_process_is_seen_with_what_it_takes),
                      cmocka_unit_test(what_is_no_list_of_processes_is_refused),
                      cmocka_unit_test(a_cluster_is_found_by_its_folder));
