@@ -41,6 +41,15 @@ void gw_task_refuse(struct gateway_core *core, struct client *client, enum reaso
     gw_refuse(core, client, reason);
 }
 
+/* A room that there is gets a worker sooner or later: who wants in may try again by itself. */
+static void refuse_for_now(struct gateway_core *core, struct client *client, enum reason reason)
+{
+    const struct refusal why = {.code = reason};
+    bool is_there = client->task->kind == TASK_JOIN;
+    gw_task_end(core, client);
+    gw_refuse_why(core, client, &why, is_there);
+}
+
 void gw_task_again(struct gateway_core *core, struct client *client)
 {
     client->task->at = core->now + gw_back_off(core, client->task->tries++);
@@ -132,7 +141,7 @@ void gw_task_reply(struct gateway_core *core, struct client *client, const struc
                (reply->status == ST_OK && reply->pending)) {
         if (reply->reason == REASON_NO_CAPACITY || reply->reason == REASON_NO_RULES) {
             if (by_code) gw_code_right(core, client);
-            gw_task_refuse(core, client, (enum reason)reply->reason);
+            refuse_for_now(core, client, (enum reason)reply->reason);
         } else {
             gw_task_again(core, client);
         }

@@ -272,13 +272,13 @@ struct known_member *member_pick(const struct matchmaker_core *core, room_id roo
 }
 
 /* Workers that are there and full are one thing, workers that play by other rules another; that
- * none is there is a moment's: a start, a fall. */
+ * none is there, or that all of them leave, is a moment's: a start, a fall, a restart of all. */
 uint32_t member_none(const struct matchmaker_core *core, struct rules rules)
 {
     uint32_t reason = REASON_BUSY;
     for (int i = 0; i < core->member_count; i++) {
         const struct member *is = &core->members[i]->is;
-        if (is->kind != SERVICE_WORKER || core->members[i]->dead) continue;
+        if (is->kind != SERVICE_WORKER || core->members[i]->dead || is->draining) continue;
         if (member_plays(is, rules)) return REASON_NO_CAPACITY;
         reason = REASON_NO_RULES;
     }

@@ -123,6 +123,32 @@ static void when_nobody_answers_the_player_hears_busy_and_may_try_again(void **u
     yard_close(&yard);
 }
 
+/* Its owner died, and no other worker can take it at this moment. */
+static void a_room_without_a_worker_is_tried_again_and_a_new_one_is_not(void **unused)
+{
+    (void)unused;
+    static const uint32_t reasons[] = {REASON_NO_CAPACITY, REASON_NO_RULES};
+    struct yard yard;
+    yard_open(&yard);
+    yard_register_game();
+    uint64_t socket = yard_guest(&yard);
+    for (int i = 0; i < 2; i++) {
+        struct reply none = {.status = ST_UNAVAILABLE, .reason = reasons[i]};
+        yard_join(&yard, socket, (struct client_join){.generation = 3});
+        yard_resolve(&yard, none);
+        const struct server_frame *refused = yard_last(&yard, socket, SERVER_REFUSED);
+        assert_int_equal(refused->u.refused.why.code, reasons[i]);
+        assert_true(refused->u.refused.retry);
+
+        create(&yard, socket, (struct client_create){.game = "toy", .name = "u"});
+        yard_reply(&yard, yard_last_request(&yard, REQ_CREATE), none);
+        refused = yard_last(&yard, socket, SERVER_REFUSED);
+        assert_int_equal(refused->u.refused.why.code, reasons[i]);
+        assert_false(refused->u.refused.retry);
+    }
+    yard_close(&yard);
+}
+
 static void an_unknown_code_and_a_room_that_says_no_are_refusals(void **unused)
 {
     (void)unused;
@@ -315,6 +341,7 @@ int main(void)
                      cmocka_unit_test(who_returns_names_generation_version_and_tap),
                      cmocka_unit_test(a_room_that_is_being_placed_is_asked_for_again),
                      cmocka_unit_test(when_nobody_answers_the_player_hears_busy_and_may_try_again),
+                     cmocka_unit_test(a_room_without_a_worker_is_tried_again_and_a_new_one_is_not),
                      cmocka_unit_test(an_unknown_code_and_a_room_that_says_no_are_refusals),
                      cmocka_unit_test(names_are_judged_before_anybody_is_asked),
                      cmocka_unit_test(a_room_is_made_with_options_that_were_checked),

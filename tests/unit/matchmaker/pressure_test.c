@@ -20,20 +20,24 @@ static struct id128 numbered(uint8_t kind, uint32_t number)
     return (struct id128){{kind, (uint8_t)number, (uint8_t)(number >> 8), (uint8_t)(number >> 16)}};
 }
 
+static void beat_both(struct member as)
+{
+    for (int w = 0; w < 2; w++) {
+        struct request beat = {.kind = REQ_HEARTBEAT, .id = {{7}}, .self = as};
+        beat.self.kind = SERVICE_WORKER;
+        beat.self.instance = w ? W2 : W1;
+        beat.self.inbox_url = w ? "ipc://w2" : "ipc://w1";
+        beat.self.control_url = w ? "ipc://c2" : "ipc://c1";
+        beat.self.build = "test";
+        beat.self.rooms_max = 100;
+        bench_request(&bench, &beat);
+    }
+}
+
 static void full_workers_are_told_of_in_these_words(void **state)
 {
     (void)state;
-    for (int w = 0; w < 2; w++) {
-        struct request beat = {.kind = REQ_HEARTBEAT, .id = {{7}}};
-        beat.self = (struct member){.kind = SERVICE_WORKER,
-                                    .instance = w ? W2 : W1,
-                                    .inbox_url = w ? "ipc://w2" : "ipc://w1",
-                                    .control_url = w ? "ipc://c2" : "ipc://c1",
-                                    .build = "test",
-                                    .rooms = 100,
-                                    .rooms_max = 100};
-        bench_request(&bench, &beat);
-    }
+    beat_both((struct member){.rooms = 100});
     struct request create = {.kind = REQ_CREATE, .id = {{6}}, .game = "toy"};
     const struct reply *reply = bench_answer(&bench, bench_request(&bench, &create));
     assert_non_null(reply);
@@ -42,6 +46,18 @@ static void full_workers_are_told_of_in_these_words(void **state)
     bench_heartbeat(&bench, W2); /* one has room again */
     bench_request(&bench, &create);
     assert_non_null(bench_find(&bench, EFFECT_REQUEST, REQ_WORKER_CREATE));
+}
+
+/* Everything is started again at once: others come in a moment. */
+static void workers_that_all_leave_are_not_full(void **state)
+{
+    (void)state;
+    beat_both((struct member){.draining = true});
+    struct request create = {.kind = REQ_CREATE, .id = {{6}}, .game = "toy"};
+    const struct reply *reply = bench_answer(&bench, bench_request(&bench, &create));
+    assert_non_null(reply);
+    assert_int_equal(reply->status, ST_UNAVAILABLE);
+    assert_int_equal(reply->reason, REASON_BUSY);
 }
 
 static void questions_beyond_the_bound_are_busy(void **state)
@@ -154,6 +170,7 @@ static void rooms_of_so_many_dead_workers_are_gone_through_at_a_time(void **stat
 int main(void)
 {
     return RUN_TESTS(BENCH_TEST(full_workers_are_told_of_in_these_words),
+                     BENCH_TEST(workers_that_all_leave_are_not_full),
                      BENCH_TEST(questions_beyond_the_bound_are_busy),
                      BENCH_TEST(tickets_beyond_the_bound_are_busy_and_go_when_nobody_asks),
                      BENCH_TEST(so_many_wait_for_a_room_and_the_rest_ask_again),
