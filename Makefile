@@ -222,7 +222,7 @@ borrows_unit/room_games := $(filter-out %_test.c,$(wildcard tests/unit/room/*.c)
 borrows_sim := tests/unit/room/toy.c
 borrows_unit/worker := $(wildcard tests/sim/model_*.c) tests/unit/room/toy.c
 real_redis         := $(patsubst %,tests/unit/store/%.c,redis_fixture redis_group)
-borrows_cluster    := $(real_redis)
+borrows_cluster    := $(real_redis) tests/unit/wire/sample.c
 borrows_drill      := $(wildcard tests/cluster/ws_*.c tests/cluster/bot*.c) tests/cluster/cluster.c $(real_redis)
 borrows_bench      := $(patsubst %,tests/unit/store/%.c,redis_fixture client ops) \
                       $(wildcard tests/cluster/ws_*.c tests/cluster/bot*.c)

@@ -17,6 +17,7 @@
     X(matchmaker_freeze) \
     X(worker_drain)      \
     X(rolling_restart)   \
+    X(together)          \
     X(worker_clock)      \
     X(deaf)              \
     X(redis_kill)        \
