@@ -32,6 +32,11 @@ static bool is_up(struct far *far)
     return atomic_load(&far->pipes) > 0;
 }
 
+bool far_is_broken(struct far *far)
+{
+    return atomic_load(&far->closed) != far->closed_seen;
+}
+
 static void plan_probe(struct far *far, int left, uint64_t delay_ms)
 {
     far->probes_left = left;
@@ -179,9 +184,8 @@ static void on_probe_mail(struct mail *mail)
 static void on_pipe_mail(struct mail *mail)
 {
     struct far *far = (struct far *)((char *)mail - offsetof(struct far, pipe_mail));
-    unsigned closed = atomic_load(&far->closed);
-    if (closed != far->closed_seen) {
-        far->closed_seen = closed;
+    if (far_is_broken(far)) {
+        far->closed_seen = atomic_load(&far->closed);
         plan_probe(far, PROBES_MAX, 0);
         if (far->calls->lost) far->calls->lost(far);
     }
@@ -240,6 +244,14 @@ int far_open(struct far *far, struct bus *bus, const char *url, nng_socket socke
     int error = configure(far);
     if (error) far_close(far);
     return error;
+}
+
+void far_renew(struct far *far, nng_socket socket)
+{
+    close_socket(far->bus, far->socket);
+    far->closed_seen = atomic_load(&far->closed); /* what closing it closed, too */
+    far->socket = socket;
+    configure(far);
 }
 
 void far_close(struct far *far)

@@ -66,6 +66,10 @@ struct far {
 /* Takes the socket, also on failure. */
 int far_open(struct far *far, struct bus *bus, const char *url, nng_socket socket,
              const struct far_calls *calls);
+/* Goes on with another socket; takes it. */
+void far_renew(struct far *far, nng_socket socket);
+/* A pipe has closed, and `lost` has not been called yet. */
+bool far_is_broken(struct far *far);
 void far_close(struct far *far);
 void far_tick(struct far *far);
 /* Nothing comes back. Behind a cut the pipe does not close, and what it holds is sent again at ever

@@ -63,7 +63,7 @@ static void drop_all(struct outbox *outbox)
 
 static void send_next(struct outbox *outbox)
 {
-    if (outbox->sending || outbox->count == 0) return;
+    if (outbox->sending || outbox->count == 0 || far_is_broken(&outbox->far)) return;
     outbox->sending = true;
     nng_aio_set_msg(outbox->aio, pop(outbox));
     nng_send_aio(outbox->far.socket, outbox->aio);
@@ -108,10 +108,14 @@ static void close_outbox(struct outbox *outbox)
     free(outbox);
 }
 
+/* A PUSH socket is not used beyond its pipe: when a pipe closes just as a message has left, nng
+ * counts it among those that are ready, for good, also when its memory is another's (nng 1.5). */
 static void on_lost(struct far *far)
 {
+    nng_socket socket;
     drop_all(of_far(far));
     link_lost(&far->bus->link, far->url);
+    if (nng_push0_open(&socket) == 0) far_renew(far, socket);
 }
 
 static void on_gone(struct far *far)
