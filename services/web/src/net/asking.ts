@@ -53,14 +53,16 @@ export class Asking {
         return true;
     }
 
-    // The same once more after a pause that grows; false when it was tried often enough.
+    // The same once more after a pause that grows; false when it was tried often enough. Who comes back to a
+    // seat tries as long as there is hope: the room is there, and given up would be lost.
     later(now: number, random: number): boolean {
         const ask = this.open;
-        if (ask === null || this.next !== null || ask.tries >= ASK_TRIES_MAX) {
+        const enough = ask !== null && ask.tries >= ASK_TRIES_MAX && ask.kind !== 'return';
+        if (ask === null || this.next !== null || enough) {
             return false;
         }
         ask.tries += 1;
-        ask.againAt = now + 300 * ask.tries + random * 300;
+        ask.againAt = now + 300 * Math.min(ask.tries, ASK_TRIES_MAX) + random * 300;
         return true;
     }
 

@@ -164,6 +164,19 @@ describe('coming back', () => {
         expect(world.stays.at(-1)).toBeNull();
     });
 
+    it('keeps its seat however often it hears that the room cannot be had just now', () => {
+        const world = new World({ code: 'ABCDEF', name: '민수', spectate: false, generation: 6 });
+        world.connect();
+        for (let times = 0; times < 40; times++) {
+            world.said();
+            world.hear(refuse(Reason.NO_CAPACITY, [], true));
+            world.wait(5000);
+            world.hear({ case: 'ping', value: { nonce: 1n } });
+            expect(world.said()).toContain('join');
+        }
+        expect(world.client.snapshot()).toMatchObject({ gone: null, stay: { code: 'ABCDEF' } });
+    });
+
     it('asks for the whole view when it lacks the base of a delta', () => {
         const world = seated();
         world.frame({ version: { epoch: 1n, seq: 13n }, since: 12n });
