@@ -29,7 +29,7 @@ static bool takes_a_line(void)
 }
 
 /* False: it is below the level, or one too many, which is counted. */
-static bool put_line(int64_t wall_ms, const char *event, const uint64_t values[3], const char *text)
+static bool put_note(int64_t wall_ms, const char *event, const uint64_t values[3], const char *text)
 {
     buf_clear(&log_state.line);
     if (!log_format(log_state.program, log_state.least, wall_ms, event, values, text,
@@ -57,9 +57,9 @@ static int64_t wall_now(void)
 
 static void write_line(const char *event, const uint64_t values[3], const char *text)
 {
-    if (!put_line(wall_now(), event, values, text)) return;
+    if (!put_note(wall_now(), event, values, text)) return;
     uint64_t dropped = log_flow_news(&log_state.flow);
-    if (dropped && !put_line(wall_now(), "log.dropped", (uint64_t[3]){dropped}, NULL))
+    if (dropped && !put_note(wall_now(), "log.dropped", (uint64_t[3]){dropped}, NULL))
         log_state.flow.dropped_told -= dropped; /* another time */
 }
 

@@ -16,8 +16,8 @@ struct signals {
     void *context;
 };
 
-/* At the start of a process: SIGPIPE does nothing, SIGXFSZ neither (a log that may not grow any more
- * is no reason to stop), nor SIGHUP, which asks a gateway with TLS to read its certificate anew and
+/* At the start of a process: SIGPIPE does nothing, SIGXFSZ neither (a log that may grow no more is
+ * no reason to stop), nor SIGHUP, which asks a gateway with TLS to read its certificate anew and
  * must not end the others. */
 void signals_ignore(void);
 /* The struct lies still until the loop has run the close callbacks. */
