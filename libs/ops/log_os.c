@@ -59,8 +59,9 @@ static void write_line(const char *event, const uint64_t values[3], const char *
 {
     if (!put_note(wall_now(), event, values, text)) return;
     uint64_t dropped = log_flow_news(&log_state.flow);
-    if (dropped && !put_note(wall_now(), "log.dropped", (uint64_t[3]){dropped}, NULL))
-        log_state.flow.dropped_told -= dropped; /* another time */
+    if (dropped == 0) return;
+    bool told = put_note(wall_now(), "log.dropped", (uint64_t[3]){dropped}, NULL);
+    if (!told) log_state.flow.dropped_told -= dropped; /* another time */
 }
 
 void log_note(const char *event, const uint64_t values[3])
