@@ -204,7 +204,7 @@ bool store_forgot(struct matchmaker_core *core, const struct store_reply *unknow
     return core->now < shard->forgot_until;
 }
 
-bool store_is_repaired(const struct matchmaker_core *core, int shard)
+bool store_forgot_lately(const struct matchmaker_core *core, int shard)
 {
     return core->now < core->shards[shard].forgot_until;
 }

@@ -321,7 +321,7 @@ struct pending *ask_peer(struct matchmaker_core *core, enum pending_kind kind, c
 /* Whether a store that answered "unknown" has forgotten, so that the room may yet be back. */
 bool store_forgot(struct matchmaker_core *core, const struct store_reply *unknown);
 /* Whether that shard has forgotten a moment ago, so that who it says owns a room may not. */
-bool store_is_repaired(const struct matchmaker_core *core, int shard);
+bool store_forgot_lately(const struct matchmaker_core *core, int shard);
 struct reply *answer(struct matchmaker_core *core, const struct waiter *waiter);
 void note(struct matchmaker_core *core, const char *text, uint64_t a, uint64_t b);
 struct id128 draw_id(struct matchmaker_core *core);

@@ -261,7 +261,7 @@ static enum owner_state owner_of(const struct matchmaker_core *core,
                                  const struct store_reply *found)
 {
     enum owner_state state = member_state(core, found->owner);
-    bool wait = has_just_come(core, found) || store_is_repaired(core, room_shard(found->room));
+    bool wait = has_just_come(core, found) || store_forgot_lately(core, room_shard(found->room));
     return state == OWNER_DEAD && wait ? OWNER_UNSURE : state;
 }
 

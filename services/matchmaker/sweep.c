@@ -76,7 +76,7 @@ void sweep_on_owned(struct matchmaker_core *core, struct pending *asked,
 {
     struct sweep *sweep = asked->sweep;
     bool dead = member_state(core, sweep->instance) == OWNER_DEAD || MUTANT(watcher_trusts_itself);
-    if (store_is_repaired(core, sweep->shard)) dead = false; /* it may be another's by then */
+    if (store_forgot_lately(core, sweep->shard)) dead = false; /* it may be another's by then */
     if (page->status != ST_OK || !dead) {
         end_pass(core, sweep);
         sweep->seen++; /* not known to be empty */

@@ -234,3 +234,10 @@ bool drill_holds(const struct drill_result *result)
            result->stalled == 0 && result->behind == 0 &&
            (result->errors == 0 || result->drill->errs) && result->wrong[0] == '\0';
 }
+
+void drill_tell_moved(struct drill_yard *yard, struct drill_result *result)
+{
+    (void)yard;
+    snprintf(result->said, sizeof result->said, "%llu rooms taken over",
+             (unsigned long long)result->times.moved);
+}

@@ -123,6 +123,9 @@ void drill_merge(struct drill_result *runs, int count, struct drill_result *sum)
 /* Nothing lost, doubled, stalled, and nothing wrong; how fast it was is not asked. */
 bool drill_holds(const struct drill_result *result);
 
+/* For `expect`: says how many rooms were taken over. */
+void drill_tell_moved(struct drill_yard *yard, struct drill_result *result);
+
 const struct drill *drill_find(const char *name);
 const struct drill *drill_at(int index); /* NULL past the last */
 

@@ -56,13 +56,6 @@ static void tell_deadlines(struct drill_yard *yard, struct drill_result *result)
              result->times.late.count, result->late_p99_ms, result->late_max_ms);
 }
 
-static void tell_moved(struct drill_yard *yard, struct drill_result *result)
-{
-    (void)yard;
-    snprintf(result->said, sizeof result->said, "%llu rooms taken over",
-             (unsigned long long)result->times.moved);
-}
-
 const struct drill worker_kill_drill = {
     .name = "worker-kill",
     .fault = "kill -9 of a worker",
@@ -70,7 +63,7 @@ const struct drill worker_kill_drill = {
     .p99_max_ms = 2000,
     .times = 20,
     .inject = kill_worker,
-    .expect = tell_moved,
+    .expect = drill_tell_moved,
 };
 
 const struct drill gateway_kill_drill = {
@@ -106,5 +99,5 @@ const struct drill any_kill_drill = {
     .figure = DRILL_FROM_FAULT,
     .times = 40,
     .inject = kill_any,
-    .expect = tell_moved,
+    .expect = drill_tell_moved,
 };

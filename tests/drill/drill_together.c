@@ -69,13 +69,19 @@ static bool worker_and_timers(struct drill_yard *yard, const char *one, const ch
     return hit(yard, one, SIGKILL) && hit_all(yard, "timer", SIGKILL);
 }
 
+/* All of a service; half-way a worker dies. */
+static bool stay_away(struct drill_yard *yard, const char *service, const char *worker)
+{
+    keep_away(yard, service, AWAY_MS / 2);
+    bool killed = hit(yard, worker, SIGKILL);
+    keep_away(yard, service, AWAY_MS / 2);
+    return killed;
+}
+
 static bool timers_stay_away(struct drill_yard *yard, const char *one, const char *other)
 {
     (void)other;
-    keep_away(yard, "timer", AWAY_MS / 2);
-    bool killed = hit(yard, one, SIGKILL);
-    keep_away(yard, "timer", AWAY_MS / 2);
-    return killed;
+    return stay_away(yard, "timer", one);
 }
 
 static bool worker_while_redis_stands(struct drill_yard *yard, const char *one, const char *other)
@@ -154,10 +160,7 @@ static bool matchmakers_and_worker(struct drill_yard *yard, const char *one, con
 static bool matchmakers_stay_away(struct drill_yard *yard, const char *one, const char *other)
 {
     (void)other;
-    keep_away(yard, "matchmaker", AWAY_MS / 2);
-    bool killed = hit(yard, one, SIGKILL);
-    keep_away(yard, "matchmaker", AWAY_MS / 2);
-    return killed;
+    return stay_away(yard, "matchmaker", one);
 }
 
 static bool frozen_worker_no_matchmaker(struct drill_yard *yard, const char *one, const char *other)
@@ -268,18 +271,11 @@ static bool two_at_once(struct drill_yard *yard)
     return choose(yard, one, other) && scenes[yard->injected % SCENES](yard, one, other);
 }
 
-static void tell_moved(struct drill_yard *yard, struct drill_result *result)
-{
-    (void)yard;
-    snprintf(result->said, sizeof result->said, "%llu rooms taken over",
-             (unsigned long long)result->times.moved);
-}
-
 const struct drill together_drill = {
     .name = "together",
     .fault = "two misfortunes at once",
     .figure = DRILL_FROM_FAULT,
     .times = SCENES,
     .inject = two_at_once,
-    .expect = tell_moved,
+    .expect = drill_tell_moved,
 };

@@ -147,15 +147,22 @@ static void an_owner_that_answers_no_act_is_looked_for_anew(void **unused)
     yard_close(&yard);
 }
 
+/* Act 5 of generation 3 was not answered in time. */
+static uint64_t sent_twice(struct yard *yard)
+{
+    yard_open(yard);
+    uint64_t socket = yard_seated(yard, 1, 3);
+    yard_act(yard, socket, 3, 5);
+    yard_pass(yard, GATEWAY_RESEND_MS);
+    return socket;
+}
+
 /* The same id serves the next act after a refusal, so nobody hears of one before it is certain. */
 static void an_act_that_was_sent_twice_is_refused_when_its_last_copy_is(void **unused)
 {
     (void)unused;
     struct yard yard;
-    yard_open(&yard);
-    uint64_t socket = yard_seated(&yard, 1, 3);
-    yard_act(&yard, socket, 3, 5);
-    yard_pass(&yard, GATEWAY_RESEND_MS); /* sent twice */
+    uint64_t socket = sent_twice(&yard);
     yard_answer_copy(&yard, socket, 5, 1, false);
     assert_int_equal(yard_count(&yard, socket, SERVER_ANSWER), 0);
     yard_answer_copy(&yard, socket, 5, 2, false);
@@ -173,10 +180,7 @@ static void a_refusal_of_the_last_copy_stands_for_those_before_it(void **unused)
 {
     (void)unused;
     struct yard yard;
-    yard_open(&yard);
-    uint64_t socket = yard_seated(&yard, 1, 3);
-    yard_act(&yard, socket, 3, 5);
-    yard_pass(&yard, GATEWAY_RESEND_MS);
+    uint64_t socket = sent_twice(&yard);
     yard_answer_copy(&yard, socket, 5, 2, false);
     assert_int_equal(yard_count(&yard, socket, SERVER_ANSWER), 1);
     assert_false(last_answer(&yard, socket)->ok);
@@ -188,10 +192,7 @@ static void an_act_that_is_refused_and_then_accepted_has_one_outcome(void **unus
 {
     (void)unused;
     struct yard yard;
-    yard_open(&yard);
-    uint64_t socket = yard_seated(&yard, 1, 3);
-    yard_act(&yard, socket, 3, 5);
-    yard_pass(&yard, GATEWAY_RESEND_MS);
+    uint64_t socket = sent_twice(&yard);
     yard_answer_copy(&yard, socket, 5, 1, false);
     yard_act(&yard, socket, 3, 5); /* whoever cannot wait does not get another one in */
     assert_int_equal(yard_count_posts(&yard, ENV_ACT), 2);
@@ -208,10 +209,7 @@ static void a_refusal_whose_last_copy_is_unanswered_is_told_when_one_more_is_ref
 {
     (void)unused;
     struct yard yard;
-    yard_open(&yard);
-    uint64_t socket = yard_seated(&yard, 1, 3);
-    yard_act(&yard, socket, 3, 5);
-    yard_pass(&yard, GATEWAY_RESEND_MS);
+    uint64_t socket = sent_twice(&yard);
     yard_answer_copy(&yard, socket, 5, 1, false);
     yard_pass(&yard, 1500);
     assert_int_equal(yard_count_posts(&yard, ENV_ACT), 2);

@@ -3,26 +3,16 @@
  * A room changes its owner: adoption, its time, what survives; and how it is created.
  */
 #include "room/archive.h"
-#include "unit/worker/rig.h"
+#include "unit/worker/two_rigs.h"
 
-static struct world world;
-static struct rig first, second;
 static uint64_t counters[2]; /* next of each seat */
 
-static int open_rigs(void **state)
+static int open_counting(void **state)
 {
-    (void)state;
-    rig_open_two(&world, &first, &second);
+    int failed = open_rigs(state);
     counters[0] = 2;
     counters[1] = 1;
-    return 0;
-}
-
-static int close_rigs(void **state)
-{
-    (void)state;
-    rig_close_two(&world, &first, &second);
-    return 0;
+    return failed;
 }
 
 /* The hash of the state that the newest entry in Redis names. */
@@ -364,29 +354,29 @@ static void a_game_that_ended_before_a_rematch_began_is_archived_too(void **stat
     assert_archived(1);
 }
 
-#define ON_RIGS(name) cmocka_unit_test_setup_teardown(name, open_rigs, close_rigs)
+#define READY(name) ON_RIGS_OPENED(name, open_counting)
 
 int main(void)
 {
-    return RUN_TESTS(ON_RIGS(the_same_request_creates_once_and_is_answered_again),
-                     ON_RIGS(another_request_for_the_same_room_is_told_that_it_exists),
-                     ON_RIGS(a_create_beyond_the_capacity_or_of_no_game_is_refused),
-                     ON_RIGS(a_create_whose_answer_is_lost_is_repeated),
-                     ON_RIGS(the_new_owner_goes_on_from_the_same_state),
-                     ON_RIGS(the_new_owner_tells_gateways_where_the_room_is_now),
-                     ON_RIGS(a_gateway_heard_of_later_is_told_of_rooms_that_wait_for_their_players),
-                     ON_RIGS(a_gateway_whose_stream_broke_is_told_again_of_rooms_that_wait),
-                     ON_RIGS(
+    return RUN_TESTS(READY(the_same_request_creates_once_and_is_answered_again),
+                     READY(another_request_for_the_same_room_is_told_that_it_exists),
+                     READY(a_create_beyond_the_capacity_or_of_no_game_is_refused),
+                     READY(a_create_whose_answer_is_lost_is_repeated),
+                     READY(the_new_owner_goes_on_from_the_same_state),
+                     READY(the_new_owner_tells_gateways_where_the_room_is_now),
+                     READY(a_gateway_heard_of_later_is_told_of_rooms_that_wait_for_their_players),
+                     READY(a_gateway_whose_stream_broke_is_told_again_of_rooms_that_wait),
+                     READY(
                          an_action_answered_by_the_former_owner_gets_that_answer_from_the_new_one),
-                     ON_RIGS(the_former_owner_can_write_nothing_and_says_where_the_room_is),
-                     ON_RIGS(a_request_that_names_a_later_owner_ends_what_was_held_here),
-                     ON_RIGS(a_take_with_an_older_epoch_names_the_present_one),
-                     ON_RIGS(an_outage_between_two_owners_is_nobodys_time),
-                     ON_RIGS(time_never_passes_the_pending_deadline_unless_the_room_was_released),
-                     ON_RIGS(whoever_does_not_come_back_within_the_grace_is_detached),
-                     ON_RIGS(a_snapshot_shortens_the_resume_and_gives_the_same_room),
-                     ON_RIGS(a_finished_game_is_archived_and_the_log_trimmed),
-                     ON_RIGS(a_game_whose_end_was_not_archived_is_archived_by_the_next_owner),
-                     ON_RIGS(games_that_ended_unarchived_are_archived_each_for_itself),
-                     ON_RIGS(a_game_that_ended_before_a_rematch_began_is_archived_too));
+                     READY(the_former_owner_can_write_nothing_and_says_where_the_room_is),
+                     READY(a_request_that_names_a_later_owner_ends_what_was_held_here),
+                     READY(a_take_with_an_older_epoch_names_the_present_one),
+                     READY(an_outage_between_two_owners_is_nobodys_time),
+                     READY(time_never_passes_the_pending_deadline_unless_the_room_was_released),
+                     READY(whoever_does_not_come_back_within_the_grace_is_detached),
+                     READY(a_snapshot_shortens_the_resume_and_gives_the_same_room),
+                     READY(a_finished_game_is_archived_and_the_log_trimmed),
+                     READY(a_game_whose_end_was_not_archived_is_archived_by_the_next_owner),
+                     READY(games_that_ended_unarchived_are_archived_each_for_itself),
+                     READY(a_game_that_ended_before_a_rematch_began_is_archived_too));
 }

@@ -4,26 +4,15 @@
  * may start anew under whatever owner, other rooms go on.
  */
 #include "room/state.h"
-#include "unit/worker/rig.h"
+#include "unit/worker/two_rigs.h"
 
 #include "client.pb-c.h"
 
-static struct world world;
-static struct rig first, second;
-
-static int open_rigs(void **state)
+static int open_waved(void **state)
 {
-    (void)state;
-    rig_open_two(&world, &first, &second);
+    int failed = open_rigs(state);
     rig_act(&first, GATE1, 11, 1, 2, TOY_WAVE, 5);
-    return 0;
-}
-
-static int close_rigs(void **state)
-{
-    (void)state;
-    rig_close_two(&world, &first, &second);
-    return 0;
+    return failed;
 }
 
 /* One bit of the last entry turns over. */
@@ -145,10 +134,10 @@ static void nothing_goes_on_before_it_is_kept(void **state)
 
 int main(void)
 {
-#define ON_RIGS(test) cmocka_unit_test_setup_teardown(test, open_rigs, close_rigs)
-    return RUN_TESTS(ON_RIGS(the_log_is_kept_and_no_other_room_stops),
-                     ON_RIGS(its_people_are_told_and_start_anew),
-                     ON_RIGS(it_stays_set_aside_under_the_next_owner),
-                     ON_RIGS(a_damaged_snapshot_sets_aside_too),
-                     ON_RIGS(nothing_goes_on_before_it_is_kept));
+#define READY(test) ON_RIGS_OPENED(test, open_waved)
+    return RUN_TESTS(READY(the_log_is_kept_and_no_other_room_stops),
+                     READY(its_people_are_told_and_start_anew),
+                     READY(it_stays_set_aside_under_the_next_owner),
+                     READY(a_damaged_snapshot_sets_aside_too),
+                     READY(nothing_goes_on_before_it_is_kept));
 }

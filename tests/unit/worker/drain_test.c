@@ -2,24 +2,7 @@
  *
  * Rooms leave in order: hand-over to another worker (rule 17), put away, deleted.
  */
-#include "unit/worker/rig.h"
-
-static struct world world;
-static struct rig first, second;
-
-static int open_rigs(void **state)
-{
-    (void)state;
-    rig_open_two(&world, &first, &second);
-    return 0;
-}
-
-static int close_rigs(void **state)
-{
-    (void)state;
-    rig_close_two(&world, &first, &second);
-    return 0;
-}
+#include "unit/worker/two_rigs.h"
 
 static void know_successor(struct member *member)
 {
@@ -377,8 +360,6 @@ static void a_room_that_was_fetched_for_a_refused_reconnect_is_put_away_again(vo
     rig_wait(&second, WORKER_VISIT_MS + 100);
     assert_true(id128_is_zero(rig_stored(&second, room).owner));
 }
-
-#define ON_RIGS(name) cmocka_unit_test_setup_teardown(name, open_rigs, close_rigs)
 
 int main(void)
 {

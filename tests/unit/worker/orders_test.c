@@ -2,17 +2,14 @@
  *
  * What operators ask of a worker and order: who may, what is shown, and when it is answered.
  */
-#include "unit/worker/rig.h"
+#include "unit/worker/two_rigs.h"
 
-static struct world world;
-static struct rig first, second;
 static struct member neighbour;
 static uint64_t number;
 
-static int open_rigs(void **state)
+static int open_neighbours(void **state)
 {
-    (void)state;
-    rig_open_two(&world, &first, &second);
+    int failed = open_rigs(state);
     number = 1;
     neighbour = (struct member){.kind = SERVICE_WORKER,
                                 .instance = second.instance,
@@ -25,14 +22,7 @@ static int open_rigs(void **state)
         (struct reply){.kind = REQ_HEARTBEAT, .members = &neighbour, .member_count = 1};
     rig_wait(&first, 300);
     rig_forget(&first);
-    return 0;
-}
-
-static int close_rigs(void **state)
-{
-    (void)state;
-    rig_close_two(&world, &first, &second);
-    return 0;
+    return failed;
 }
 
 static struct request order(enum request_kind kind, uint32_t seat)
@@ -282,7 +272,7 @@ static void the_last_worker_is_not_drained(void **state)
     assert_refused(give_signed(REQ_WORKER_DRAIN, 0), ORDER_ALONE);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_rigs, close_rigs)
+#define TEST(name) ON_RIGS_OPENED(name, open_neighbours)
 
 int main(void)
 {

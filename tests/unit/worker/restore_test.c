@@ -3,26 +3,9 @@
  * A Redis that has lost rooms altogether gets them again from their owner, who has them whole
  * (rule 4); but never one that was deleted, and of two owners the later one's counts.
  */
-#include "unit/worker/rig.h"
+#include "unit/worker/two_rigs.h"
 
 #include "base/hash.h"
-
-static struct world world;
-static struct rig first, second;
-
-static int open_rigs(void **state)
-{
-    (void)state;
-    rig_open_two(&world, &first, &second);
-    return 0;
-}
-
-static int close_rigs(void **state)
-{
-    (void)state;
-    rig_close_two(&world, &first, &second);
-    return 0;
-}
 
 static bool there(void)
 {
@@ -355,7 +338,6 @@ static void an_archive_that_redis_forgot_is_made_again(void **state)
 
 int main(void)
 {
-#define ON_RIGS(test) cmocka_unit_test_setup_teardown(test, open_rigs, close_rigs)
     return RUN_TESTS(ON_RIGS(a_lost_room_is_written_again_and_its_game_goes_on),
                      ON_RIGS(rooms_in_which_nothing_happens_are_missed_by_the_lease),
                      ON_RIGS(a_store_set_back_behind_the_kept_tail_is_given_the_whole_room),

@@ -64,21 +64,6 @@ void rig_close(struct rig *rig)
     arena_fini(&rig->arena);
 }
 
-void rig_open_two(struct world *world, struct rig *first, struct rig *second)
-{
-    world_open(world);
-    rig_open(first, world, 1);
-    rig_open(second, world, 2);
-    rig_play(first);
-}
-
-void rig_close_two(struct world *world, struct rig *first, struct rig *second)
-{
-    rig_close(first);
-    rig_close(second);
-    world_close(world);
-}
-
 /* ---- what comes out -------------------------------------------------------------------------- */
 
 static void keep_op(struct rig *rig, const struct store_op *op)

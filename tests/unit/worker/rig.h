@@ -79,9 +79,6 @@ void rig_open(struct rig *rig, struct world *world, int number);
 void rig_open_playing(struct rig *rig, struct world *world, int number, const struct rules *plays,
                       int play_count);
 void rig_close(struct rig *rig);
-/* Two workers, 1 and 2, before one store; the first has a room in which a game is on (rig_play). */
-void rig_open_two(struct world *world, struct rig *first, struct rig *second);
-void rig_close_two(struct world *world, struct rig *first, struct rig *second);
 
 void rig_event(struct rig *rig, struct event *event);
 /* Time passes here and at Redis, with every tick that the core asks for. */

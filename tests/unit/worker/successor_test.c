@@ -3,19 +3,16 @@
  * To whom a worker that leaves hands its rooms: to one that reaches the store in which they are
  * kept, else to anybody.
  */
-#include "unit/worker/rig.h"
+#include "unit/worker/two_rigs.h"
 
 enum { OTHERS = 15 };
 
-static struct world world;
-static struct rig first, second;
 static struct member members[1 + OTHERS];
 
 /* The first leaves, and knows of the second and of others. */
-static int open_rigs(void **state)
+static int open_leaving(void **state)
 {
-    (void)state;
-    rig_open_two(&world, &first, &second);
+    int failed = open_rigs(state);
     for (int i = 0; i <= OTHERS; i++) {
         members[i] = (struct member){.kind = SERVICE_WORKER,
                                      .instance = {{0xee, (uint8_t)i}},
@@ -27,14 +24,7 @@ static int open_rigs(void **state)
     }
     members[0].instance = second.instance;
     first.heartbeat = (struct reply){.kind = REQ_HEARTBEAT, .members = members};
-    return 0;
-}
-
-static int close_rigs(void **state)
-{
-    (void)state;
-    rig_close_two(&world, &first, &second);
-    return 0;
+    return failed;
 }
 
 static struct id128 whither(int member_count)
@@ -68,7 +58,7 @@ static void where_none_is_known_to_reach_it_one_is_asked_all_the_same(void **sta
 
 int main(void)
 {
-#define ON_RIGS(test) cmocka_unit_test_setup_teardown(test, open_rigs, close_rigs)
-    return RUN_TESTS(ON_RIGS(a_room_goes_to_a_successor_that_reaches_the_store),
-                     ON_RIGS(where_none_is_known_to_reach_it_one_is_asked_all_the_same));
+#define READY(test) ON_RIGS_OPENED(test, open_leaving)
+    return RUN_TESTS(READY(a_room_goes_to_a_successor_that_reaches_the_store),
+                     READY(where_none_is_known_to_reach_it_one_is_asked_all_the_same));
 }

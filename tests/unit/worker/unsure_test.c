@@ -3,24 +3,7 @@
  * A take of which the store could not say whether it was carried out: the room may be this worker's
  * and nobody else's, so it is asked again until that is known.
  */
-#include "unit/worker/rig.h"
-
-static struct world world;
-static struct rig first, second;
-
-static int open_rigs(void **state)
-{
-    (void)state;
-    rig_open_two(&world, &first, &second);
-    return 0;
-}
-
-static int close_rigs(void **state)
-{
-    (void)state;
-    rig_close_two(&world, &first, &second);
-    return 0;
-}
+#include "unit/worker/two_rigs.h"
 
 enum { GIVES_UP_MS = 2000 };
 
@@ -71,8 +54,6 @@ static void a_room_that_another_has_taken_meanwhile_is_let_go(void **state)
     assert_played_by(&third);
     rig_close(&third);
 }
-
-#define ON_RIGS(name) cmocka_unit_test_setup_teardown(name, open_rigs, close_rigs)
 
 int main(void)
 {
