@@ -3,7 +3,7 @@
 // A cluster of single processes to be looked at: Redis, two workers and one of everything else, each with its operations
 // port and its log, at level debug; they talk by TLS. All of it lies in a folder of its own, and ends with stop().
 import { spawn, spawnSync } from 'node:child_process';
-import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
@@ -108,10 +108,10 @@ export class Cluster {
 
   #spawn(name, argv, variables = {}) {
     const log = join(this.folder, `${name}.log`);
-    const child = spawn(argv[0], argv.slice(1), { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...variables } });
-    const file = createWriteStream(log);
-    child.stdout.pipe(file, { end: false });
-    child.stderr.pipe(file, { end: false });
+    // Into the file itself: a pipe that is not read in time has lines dropped.
+    const file = openSync(log, 'a');
+    const child = spawn(argv[0], argv.slice(1), { stdio: ['ignore', file, file], env: { ...process.env, ...variables } });
+    closeSync(file);
     const gone = new Promise((done) => { child.on('close', done).on('error', done); });
     const started = { name, job: name.replace(/-\d+$/, ''), child, gone, log };
     this.processes.push(started);
@@ -176,8 +176,9 @@ save ""
     return get(process.ops, '/metrics').then((answer) => answer.text);
   }
 
+  // The lines that are whole.
   log(process) {
-    return readFileSync(process.log, 'utf8');
+    return readFileSync(process.log, 'utf8').split('\n').slice(0, -1);
   }
 
   // A game of every kind. The lines that the players print.

@@ -19,7 +19,7 @@ before(async () => {
   await cluster.start();
   tokens = (await cluster.play()).filter((line) => line.startsWith('token ')).map((line) => line.slice('token '.length));
   await sleep(FLUSHED_MS);
-  lines = cluster.services().flatMap((process) => cluster.log(process).trim().split('\n')
+  lines = cluster.services().flatMap((process) => cluster.log(process)
     .map((text) => ({ service: process.job, text, json: JSON.parse(text) })));
 });
 
