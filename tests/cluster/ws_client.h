@@ -74,7 +74,8 @@ struct ws_client {
         bool is_open, command;
         uint64_t counter, made_for;
     } act;
-    uint32_t refused; /* Reason of the last Refused, 0: none since ws_forget */
+    struct client_frame entering; /* what it last asked to come in by; its texts are the caller's */
+    uint32_t refused;             /* Reason of the last Refused, 0: none since ws_forget */
     int32_t refused_param;
     uint32_t notices; /* bits of 1 << notice_kind */
     uint32_t rtt_ms;

@@ -2,9 +2,13 @@
  *
  * What a player does, and the conditions that one waits for.
  */
+#include "cluster/cluster.h"
 #include "cluster/ws_client.h"
+#include "ops/system.h"
 
 #include <time.h>
+
+enum { AGAIN_MS = 100 }; /* after "busy" */
 
 static void copy(char *to, size_t size, const char *from)
 {
@@ -105,6 +109,13 @@ bool ws_say_hello(struct ws_client *client)
     return ws_send(client, &frame);
 }
 
+static bool say_enter(struct ws_client *client, const struct client_frame *frame)
+{
+    client->entering = *frame;
+    client->refused = 0;
+    return ws_send(client, frame);
+}
+
 bool ws_say_create(struct ws_client *client, const char *game, const char *name,
                    const struct option_pair *options, int option_count)
 {
@@ -113,8 +124,7 @@ bool ws_say_create(struct ws_client *client, const char *game, const char *name,
         (struct client_create){.game = game, .name = name, .option_count = option_count};
     for (int i = 0; i < option_count; i++) frame.u.create.options[i] = options[i];
     copy(client->name, sizeof client->name, name);
-    client->refused = 0;
-    return ws_send(client, &frame);
+    return say_enter(client, &frame);
 }
 
 static bool say_join(struct ws_client *client, struct client_join join)
@@ -122,8 +132,7 @@ static bool say_join(struct ws_client *client, struct client_join join)
     struct client_frame frame = {.kind = CLIENT_JOIN};
     frame.u.join = join;
     if (join.name != client->name) copy(client->name, sizeof client->name, join.name);
-    client->refused = 0;
-    return ws_send(client, &frame);
+    return say_enter(client, &frame);
 }
 
 bool ws_say_join(struct ws_client *client, const char *code, const char *name)
@@ -149,11 +158,23 @@ bool ws_hello(struct ws_client *client, int timeout_ms)
     return ws_say_hello(client) && ws_wait(client, is_welcomed, NULL, timeout_ms);
 }
 
-/* said: what ws_say_... gave. */
+static int left_ms(instant_ms until)
+{
+    instant_ms now = clock_boot_ms();
+    return until > now ? (int)(until - now) : 0;
+}
+
+/* said: what ws_say_... gave. Who hears "busy" asks again, as a browser does. */
 static bool enter(struct ws_client *client, bool said, int timeout_ms)
 {
+    instant_ms until = clock_boot_ms() + (instant_ms)timeout_ms;
     int frames = client->frames;
-    return said && ws_wait(client, is_in_or_refused, &frames, timeout_ms) && client->refused == 0;
+    while (said && ws_wait(client, is_in_or_refused, &frames, left_ms(until))) {
+        if (client->refused != REASON_BUSY) return client->refused == 0;
+        sleep_ms(AGAIN_MS);
+        said = say_enter(client, &client->entering);
+    }
+    return false;
 }
 
 bool ws_create(struct ws_client *client, const char *game, const char *name,
@@ -187,10 +208,22 @@ bool ws_leave(struct ws_client *client, int timeout_ms)
     return ws_send(client, &frame) && ws_wait(client, ws_is_detached, NULL, timeout_ms);
 }
 
+static bool is_busy(const struct ws_client *client)
+{
+    return client->answer_domain[0] == '\0' && client->answer.why.code == REASON_BUSY;
+}
+
 static bool act(struct ws_client *client, bool command, struct slice bytes, int timeout_ms)
 {
+    instant_ms until = clock_boot_ms() + (instant_ms)timeout_ms;
     uint64_t counter = ws_send_act(client, command, bytes);
-    return ws_wait(client, is_answered, &counter, timeout_ms) && client->answer.ok;
+    while (ws_wait(client, is_answered, &counter, left_ms(until))) {
+        if (client->answer.ok || !is_busy(client)) return client->answer.ok;
+        sleep_ms(AGAIN_MS);
+        client->answers = 0;
+        ws_repeat_act(client);
+    }
+    return false;
 }
 
 bool ws_act(struct ws_client *client, struct slice action, int timeout_ms)

@@ -140,6 +140,17 @@ export class Cluster {
     return process;
   }
 
+  async #ready(process) {
+    let said = '';
+    const isReady = async () => {
+      const { status, text } = await get(process.ops, '/readyz');
+      said = text;
+      return status === 200;
+    };
+    await wait(`${process.name} to be ready`, isReady)
+      .catch((error) => { throw new Error(`${error.message}: ${said || this.log(process).at(-1)}`); });
+  }
+
   async start() {
     this.#spawn('redis', ['redis-server', this.#file('redis.conf', `port 0
 unixsocket ${this.redis}
@@ -164,8 +175,7 @@ save ""
     await this.#service('gateway', 0,
       [`--port=${this.port}`, `--inbox=${free}`, `--key-also-file=${this.#file('key', this.next_key)}`, '--web-dir='],
       { MADANG_KEY: this.key.toString('hex') });
-    for (const process of this.services())
-      await wait(`${process.name} to be ready`, async () => (await get(process.ops, '/readyz')).status === 200);
+    for (const process of this.services()) await this.#ready(process);
   }
 
   services() {
