@@ -2,10 +2,10 @@
  *
  * What a player does, and the conditions that one waits for.
  */
-#include "cluster/cluster.h"
 #include "cluster/ws_client.h"
 #include "ops/system.h"
 
+#include <poll.h>
 #include <time.h>
 
 enum { AGAIN_MS = 100 }; /* after "busy" */
@@ -171,7 +171,7 @@ static bool enter(struct ws_client *client, bool said, int timeout_ms)
     int frames = client->frames;
     while (said && ws_wait(client, is_in_or_refused, &frames, left_ms(until))) {
         if (client->refused != REASON_BUSY) return client->refused == 0;
-        sleep_ms(AGAIN_MS);
+        poll(NULL, 0, AGAIN_MS);
         said = say_enter(client, &client->entering);
     }
     return false;
@@ -219,7 +219,7 @@ static bool act(struct ws_client *client, bool command, struct slice bytes, int 
     uint64_t counter = ws_send_act(client, command, bytes);
     while (ws_wait(client, is_answered, &counter, left_ms(until))) {
         if (client->answer.ok || !is_busy(client)) return client->answer.ok;
-        sleep_ms(AGAIN_MS);
+        poll(NULL, 0, AGAIN_MS);
         client->answers = 0;
         ws_repeat_act(client);
     }
