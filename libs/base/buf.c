@@ -18,12 +18,10 @@ void buf_clear(struct buf *buf)
     buf->len = 0;
 }
 
-static void make_room(struct buf *buf, size_t len)
+static __attribute__((noinline)) void make_room(struct buf *buf, size_t len)
 {
     CHECK(len <= BUF_LEN_MAX && buf->len <= BUF_LEN_MAX - len);
     size_t needed = buf->len + len;
-    if (needed <= buf->room) return;
-
     size_t room = buf->room ? buf->room : FIRST_ROOM;
     while (room < needed) room *= 2;
     uint8_t *at = realloc(buf->at, room);
@@ -32,19 +30,28 @@ static void make_room(struct buf *buf, size_t len)
     buf->room = room;
 }
 
-uint8_t *buf_extend(struct buf *buf, size_t len)
+/* States are written a byte here and four there: what has room already costs a comparison. The room
+ * never exceeds the bound, as a power of two times the first one. */
+static inline uint8_t *extend(struct buf *buf, size_t len)
 {
-    /* A pointer that may be written to, also when len is 0. */
-    make_room(buf, len ? len : 1);
+    if (len > buf->room - buf->len) make_room(buf, len);
     uint8_t *at = buf->at + buf->len;
     buf->len += len;
     return at;
+}
+_Static_assert((BUF_LEN_MAX & (BUF_LEN_MAX - 1)) == 0 && (int)BUF_LEN_MAX >= (int)FIRST_ROOM,
+               "doubling ends at the bound");
+
+uint8_t *buf_extend(struct buf *buf, size_t len)
+{
+    if (buf->at == NULL) make_room(buf, 1); /* a pointer that may be written to, also for nothing */
+    return extend(buf, len);
 }
 
 void buf_put(struct buf *buf, const void *bytes, size_t len)
 {
     if (len == 0) return; /* bytes may be NULL */
-    memcpy(buf_extend(buf, len), bytes, len);
+    memcpy(extend(buf, len), bytes, len);
 }
 
 void buf_put_slice(struct buf *buf, struct slice bytes)
@@ -52,9 +59,9 @@ void buf_put_slice(struct buf *buf, struct slice bytes)
     buf_put(buf, bytes.at, bytes.len);
 }
 
-static void put_little_endian(struct buf *buf, uint64_t value, size_t width)
+static inline void put_little_endian(struct buf *buf, uint64_t value, size_t width)
 {
-    uint8_t *at = buf_extend(buf, width);
+    uint8_t *at = extend(buf, width);
     for (size_t i = 0; i < width; i++) at[i] = (uint8_t)(value >> (8 * i));
 }
 

@@ -9,7 +9,7 @@ enum { ANSWER_GENERATION = 1, ANSWER_COUNTER, ANSWER_OK, ANSWER_WHY, ANSWER_SEQ 
 enum { WHY_DOMAIN = 1, WHY_CODE, WHY_PARAMS };
 enum { VIEW_MINI_GAME = 1, VIEW_PHASE, VIEW_CENTRE = 7, VIEW_SEATS = 11 };
 enum { MINI_GAME_TOWER = 1, PHASE_COUNTDOWN = 1, PHASE_PLAYING = 2, PHASE_PAUSED = 5 };
-enum { CARD_ID = 1, CARD_ART, SEAT_TOP = 1, MINE_HINTS = 2, MINE_SUSPECTS };
+enum { CARD_ID = 1, CARD_PICTURES = 7, SEAT_TOP = 1, MINE_HINTS = 2, MINE_SUSPECTS };
 
 /* ---- protobuf -------------------------------------------------------------------------------- */
 
@@ -130,15 +130,13 @@ bool answer_frame_read(struct slice inside, struct answer_frame *out)
 static bool card_read(struct slice bytes, struct tower_card *out)
 {
     struct field field;
-    uint64_t art;
     *out = (struct tower_card){0};
     while (field_next(&bytes, &field)) {
         if (field.number == CARD_ID) out->id = (uint32_t)field.value;
-        if (field.number != CARD_ART) continue;
-        while (field.bytes.len) {
-            if (out->count == TOWER_PICTURES || !take_varint(&field.bytes, &art)) return false;
-            out->art[out->count++] = (uint32_t)art;
-        }
+        if (field.number != CARD_PICTURES || field.bytes.len == 0) continue;
+        if (field.bytes.len > TOWER_PICTURES) return false;
+        out->count = (int)field.bytes.len;
+        memcpy(out->art, field.bytes.at, field.bytes.len);
     }
     return bytes.len == 0;
 }

@@ -47,7 +47,7 @@ enum { TOWER_SEATS_MAX = 8, TOWER_PICTURES = 8, TOWER_CARDS = 57 };
 struct tower_card {
     uint32_t id; /* 0: not shown */
     int count;
-    uint32_t art[TOWER_PICTURES];
+    uint8_t art[TOWER_PICTURES];
 };
 struct tower {
     bool is_tower, is_playing, shows_cards;

@@ -16,7 +16,14 @@ typedef Madang__V1__Dobble__Action Action;
 #define GAME(name)  MADANG__V1__DOBBLE__MINI_GAME__MINI_GAME_##name
 #define PHASE(name) MADANG__V1__DOBBLE__PHASE__PHASE_##name
 #define PART(name)  MADANG__V1__DOBBLE__PART__PART_##name
-enum { PICTURES = 8, CARDS = 57, PLACES = 9, SEATS_MAX = 8, OPEN_MAX = 1 + SEATS_MAX + PLACES };
+enum {
+    PICTURES = 8,
+    LOOKS = 1 << 21,
+    CARDS = 57,
+    PLACES = 9,
+    SEATS_MAX = 8,
+    OPEN_MAX = 1 + SEATS_MAX + PLACES
+};
 
 static View *view_of(const struct ws_client *player)
 {
@@ -32,8 +39,8 @@ static Mine *mine_of(const struct ws_client *player)
 
 static bool bears(const Card *card, uint32_t art)
 {
-    for (size_t i = 0; i < card->n_art; i++)
-        if (card->art[i] == art) return true;
+    for (size_t i = 0; i < card->pictures.len; i++)
+        if (card->pictures.data[i] == art) return true;
     return false;
 }
 
@@ -41,9 +48,9 @@ static bool bears(const Card *card, uint32_t art)
 static int shared(const Card *a, const Card *b, uint32_t *art)
 {
     int count = 0;
-    for (size_t i = 0; i < a->n_art; i++) {
-        if (!bears(b, a->art[i])) continue;
-        *art = a->art[i];
+    for (size_t i = 0; i < a->pictures.len; i++) {
+        if (!bears(b, a->pictures.data[i])) continue;
+        *art = a->pictures.data[i];
         count++;
     }
     return count;
@@ -181,9 +188,8 @@ static const char *audit_cards(const View *view)
     if (hidden && count) return "a card is shown before its time";
     for (int i = 0; i < count; i++) {
         if (list[i]->id < 1 || list[i]->id > CARDS) return "a card that does not exist";
-        if (list[i]->n_art != PICTURES || list[i]->n_x != PICTURES || list[i]->n_y != PICTURES ||
-            list[i]->n_size != PICTURES || list[i]->n_turn != PICTURES)
-            return "a card without eight pictures";
+        if (list[i]->pictures.len != PICTURES) return "a card without eight pictures";
+        if (list[i]->look >= LOOKS) return "a card that lies as none can";
         for (int k = 0; k < i; k++) {
             if (list[k]->id == list[i]->id) return "a card lies in two places";
             if (shared(list[k], list[i], &art) != 1) return "two cards do not share one picture";

@@ -41,16 +41,22 @@ bool baseball_is_code(const struct baseball_rules *rules, uint32_t code)
     return set >> rules->symbols == 0 && count_of(set) == rules->digits;
 }
 
-/* Neither has a digit twice, so a digit that both have is a strike or a ball and nothing else. */
+/* Neither has a digit twice, so a digit that both have is a strike or a ball and nothing else. Both
+ * are read once, from the last digit on. */
 struct baseball_judged baseball_judge(const struct baseball_rules *rules, uint32_t secret,
                                       uint32_t guess)
 {
-    struct baseball_judged judged = {0, 0};
-    for (int place = 0; place < rules->digits; place++)
-        judged.strikes +=
-            baseball_digit(rules, secret, place) == baseball_digit(rules, guess, place);
-    judged.balls = count_of(digits_of(rules, secret) & digits_of(rules, guess)) - judged.strikes;
-    return judged;
+    uint32_t in_secret = 0, in_guess = 0;
+    int strikes = 0;
+    for (int place = 0; place < rules->digits; place++) {
+        uint32_t digit = secret % 10, guessed = guess % 10;
+        strikes += digit == guessed;
+        in_secret |= 1u << digit;
+        in_guess |= 1u << guessed;
+        secret /= 10;
+        guess /= 10;
+    }
+    return (struct baseball_judged){strikes, count_of(in_secret & in_guess) - strikes};
 }
 
 /* Characters, not bytes: a full-width digit is the wrong character, not three. */

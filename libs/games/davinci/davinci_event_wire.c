@@ -11,13 +11,15 @@
 typedef Madang__V1__Davinci__Event wire_event;
 #define KIND(name) MADANG__V1__DAVINCI__EVENT__KIND_##name
 
+/* An event is numbers, at most nine, each at most 6 bytes long with its tag, within a message: none
+ * is longer, and its size need not be asked before it is packed. */
 enum { EVENT_BYTES_MAX = 64, MINE_BYTES_MAX = 8 };
 
 static void tell(struct game_events *events, const wire_event *event, int seat, int face)
 {
     uint8_t shared[EVENT_BYTES_MAX], mine[MINE_BYTES_MAX];
-    CHECK(madang__v1__davinci__event__get_packed_size(event) <= sizeof shared);
     size_t shared_len = madang__v1__davinci__event__pack(event, shared);
+    CHECK(shared_len <= sizeof shared);
     size_t mine_len = 0;
     if (face != DAVINCI_FACE_HIDDEN) {
         Madang__V1__Davinci__MineEvent own = MADANG__V1__DAVINCI__MINE_EVENT__INIT;

@@ -58,6 +58,7 @@ bool davinci_read_action(struct slice bytes, struct davinci_action *out)
     return wire && take(wire, out);
 }
 
+/* Three numbers at most, of at most 6 bytes with their tags: far below the bound. */
 size_t davinci_write_action(const struct davinci_action *action, uint8_t *bytes)
 {
     wire_action wire = MADANG__V1__DAVINCI__ACTION__INIT;
@@ -101,8 +102,9 @@ size_t davinci_write_action(const struct davinci_action *action, uint8_t *bytes)
         wire.reveal_own = &reveal;
         break;
     }
-    CHECK(madang__v1__davinci__action__get_packed_size(&wire) <= GAME_ACTION_BYTES_MAX);
-    return madang__v1__davinci__action__pack(&wire, bytes);
+    size_t len = madang__v1__davinci__action__pack(&wire, bytes);
+    CHECK(len <= GAME_ACTION_BYTES_MAX);
+    return len;
 }
 
 const struct game_messages davinci_messages = {

@@ -88,19 +88,11 @@ static const char *audit_deck(const struct dobble_state *state)
 static const char *audit_layouts(const struct dobble_state *state)
 {
     int cards = dobble_cards(&state->rules), items = dobble_items(&state->rules);
-    bool easy = state->rules.easy;
     for (int c = 0; c < cards; c++) {
         const struct dobble_card *card = &state->card[c];
-        SOUND(card->template <DOBBLE_TEMPLATES, "no such template");
-        for (int i = 0; i < items; i++) {
-            int size = card->size[i], turn = dobble_turn(card, i);
-            SOUND(easy ? size == DOBBLE_SIZE_EASY && turn == 0
-                       : size >= DOBBLE_SIZE_MIN && size <= DOBBLE_SIZE_MAX && turn < DOBBLE_TURNS,
-                  "a size or turn that is not allowed");
-        }
-        SOUND(card->turn_high >> items == 0, "a turn of no picture");
+        SOUND(dobble_look(card) < DOBBLE_LOOKS, "no such look");
         for (int i = items; i < DOBBLE_ITEMS_MAX; i++)
-            SOUND(!card->art[i] && !card->size[i] && !card->turn_low[i], "a picture too many");
+            SOUND(card->art[i] == 0, "a picture too many");
     }
     return NULL;
 }

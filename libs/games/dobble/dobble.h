@@ -24,6 +24,7 @@ enum {
     DOBBLE_TRIPLE = 3,
     DOBBLE_NO_CARD = 0,
     DOBBLE_TEMPLATES = 6,
+    DOBBLE_LOOKS = 1 << 21, /* three bytes of a varint */
 
     DOBBLE_COUNTDOWN_MS = 3000,
     DOBBLE_ROUND_END_MS = 3000, /* B24 */
@@ -107,16 +108,13 @@ struct dobble_rules {
     uint16_t lockout_ms;
 };
 
-/* The pictures of a card and how they lie: picture i in slot i of a template, at a size (percent of
- * the template's) and a turn (degrees). Bytes alone, so that all cards are saved in one piece. */
+/* The pictures of a card, slot by slot, and the number from which everybody works out how they lie
+ * (layout.c), little-endian. Bytes alone, so that all cards are saved in one piece. */
 struct dobble_card {
     uint8_t art[DOBBLE_ITEMS_MAX];
-    uint8_t template;
-    uint8_t size[DOBBLE_ITEMS_MAX];
-    uint8_t turn_low[DOBBLE_ITEMS_MAX];
-    uint8_t turn_high; /* bit i: 256 degrees more */
+    uint8_t look[3];
 };
-_Static_assert(sizeof(struct dobble_card) == 3 * DOBBLE_ITEMS_MAX + 2, "no gaps");
+_Static_assert(sizeof(struct dobble_card) == DOBBLE_ITEMS_MAX + 3, "no gaps");
 
 struct dobble_pile { /* bottom first, the top is the last */
     uint8_t len;
@@ -198,16 +196,27 @@ void dobble_make_layouts(struct dobble_state *state, const struct game_seed *see
 /* The shuffled cards of the game into draw; those left out into unused. */
 void dobble_shuffle(struct dobble_state *state, const struct game_seed *seed);
 
-/* Where and how large, in thousandths of the card's diameter. */
+static inline uint32_t dobble_look(const struct dobble_card *card)
+{
+    return (uint32_t)(card->look[0] | card->look[1] << 8 | card->look[2] << 16);
+}
+/* Another way to lie, at random: which picture in which slot, and the look. */
+void dobble_lay_anew(const struct dobble_rules *rules, struct dobble_card *card, struct rng *rng);
+
+/* How the picture in a slot lies. */
+struct dobble_lie {
+    int template, slot;
+    int size, turn; /* percent of the template's; degrees */
+};
+enum { DOBBLE_SIZE_MIN = 60, DOBBLE_SIZE_EASY = 100, DOBBLE_SIZE_MAX = 120, DOBBLE_TURNS = 360 };
+/* What a look says; easy: of one size, upright. */
+struct dobble_lie dobble_lie(uint32_t look, bool easy, int slot);
+
+/* Where that is and how large, in thousandths of the card's diameter. */
 struct dobble_spot {
     uint16_t x, y, size, turn;
 };
-enum { DOBBLE_SIZE_MIN = 60, DOBBLE_SIZE_EASY = 100, DOBBLE_SIZE_MAX = 120, DOBBLE_TURNS = 360 };
-int dobble_turn(const struct dobble_card *card, int item);
-void dobble_lay(struct dobble_card *card, int item, int size_percent, int turn);
-struct dobble_spot dobble_spot(const struct dobble_card *card, int item);
-/* Another way to lie, at random: which picture in which slot, template, sizes and turns. */
-void dobble_lay_anew(const struct dobble_rules *rules, struct dobble_card *card, struct rng *rng);
+struct dobble_spot dobble_spot(struct dobble_lie lie);
 
 /* ---- piles (pile.c) -------------------------------------------------------------------------- */
 
@@ -328,8 +337,7 @@ void dobble_view(const void *state, const struct game_viewer *viewer, struct buf
                  struct buf *mine);
 
 void dobble_tell_shown(struct game_events *events, int round);
-void dobble_tell_found(struct game_events *events, int seat, const struct dobble_claim *claim,
-                       int moved);
+void dobble_tell_found(struct game_events *events, int seat, const struct dobble_claim *claim);
 /* The picture goes to the seat alone. */
 void dobble_tell_wrong(struct game_events *events, int seat, instant_ms locked_until,
                        bool gave_card, int art);

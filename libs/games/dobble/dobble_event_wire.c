@@ -11,13 +11,15 @@
 typedef Madang__V1__Dobble__Event wire_event;
 #define KIND(name) MADANG__V1__DOBBLE__EVENT__KIND_##name
 
+/* An event is numbers, at most four, each at most 11 bytes long with its tag, within two messages:
+ * none is longer, and its size need not be asked before it is packed. */
 enum { EVENT_BYTES_MAX = 64, MINE_BYTES_MAX = 8 };
 
 static void tell(struct game_events *events, const wire_event *event, int seat, struct slice mine)
 {
     uint8_t shared[EVENT_BYTES_MAX];
-    CHECK(madang__v1__dobble__event__get_packed_size(event) <= sizeof shared);
     size_t len = madang__v1__dobble__event__pack(event, shared);
+    CHECK(len <= sizeof shared);
     game_events_add(events, slice_of(shared, len), seat, mine);
 }
 
@@ -37,16 +39,10 @@ void dobble_tell_shown(struct game_events *events, int round)
     TELL(SHOWN, Shown, SHOWN, shown, body.round = (uint32_t)round);
 }
 
-void dobble_tell_found(struct game_events *events, int seat, const struct dobble_claim *claim,
-                       int moved)
+void dobble_tell_found(struct game_events *events, int seat, const struct dobble_claim *claim)
 {
-    uint32_t cards[DOBBLE_TRIPLE];
-    size_t count = 0;
-    for (int i = 0; i < DOBBLE_TRIPLE; i++)
-        if (claim->card[i] != DOBBLE_NO_CARD) cards[count++] = claim->card[i];
     TELL(FOUND, Found, FOUND, found, body.seat = (uint32_t)seat; body.target = claim->target;
-         body.art = claim->art; body.moved = (uint32_t)moved; body.cards = cards;
-         body.n_cards = count);
+         body.art = claim->art);
 }
 
 void dobble_tell_wrong(struct game_events *events, int seat, instant_ms locked_until,

@@ -10,16 +10,10 @@
 
 typedef Madang__V1__Dobble__View wire_view;
 
-struct card_parts {
-    Madang__V1__Dobble__Card card;
-    uint32_t art[DOBBLE_ITEMS_MAX], x[DOBBLE_ITEMS_MAX], y[DOBBLE_ITEMS_MAX];
-    uint32_t size[DOBBLE_ITEMS_MAX], turn[DOBBLE_ITEMS_MAX];
-};
-
 /* Everything a View points to, for as long as it is packed. */
 struct parts {
-    struct card_parts centre, top[DOBBLE_SEATS_MAX], place[DOBBLE_PLACES];
-    Madang__V1__Dobble__Card *places[DOBBLE_PLACES];
+    Madang__V1__Dobble__Card centre, top[DOBBLE_SEATS_MAX];
+    Madang__V1__Dobble__Card place[DOBBLE_PLACES], *places[DOBBLE_PLACES];
     Madang__V1__Dobble__Seat seat[DOBBLE_SEATS_MAX], *seats[DOBBLE_SEATS_MAX];
     Madang__V1__Dobble__Settings settings;
     Madang__V1__Dobble__RoundResult last_round;
@@ -27,30 +21,17 @@ struct parts {
     Madang__V1__Dobble__Ranked rank[DOBBLE_SEATS_MAX], *ranking[DOBBLE_SEATS_MAX];
 };
 
-/* NULL for no card. */
+/* NULL for no card. The pictures stay where they are in the state. */
 static Madang__V1__Dobble__Card *put_card(const struct dobble_state *state, int card,
-                                          struct card_parts *parts)
+                                          Madang__V1__Dobble__Card *out)
 {
-    Madang__V1__Dobble__Card *out = &parts->card;
     madang__v1__dobble__card__init(out);
     if (card == DOBBLE_NO_CARD) return NULL;
     const struct dobble_card *from = &state->card[card - 1];
-    int items = dobble_items(&state->rules);
-    for (int i = 0; i < items; i++) {
-        struct dobble_spot spot = dobble_spot(from, i);
-        parts->art[i] = from->art[i];
-        parts->x[i] = spot.x;
-        parts->y[i] = spot.y;
-        parts->size[i] = spot.size;
-        parts->turn[i] = spot.turn;
-    }
     out->id = (uint32_t)card;
-    out->n_art = out->n_x = out->n_y = out->n_size = out->n_turn = (size_t)items;
-    out->art = parts->art;
-    out->x = parts->x;
-    out->y = parts->y;
-    out->size = parts->size;
-    out->turn = parts->turn;
+    out->pictures.data = (uint8_t *)from->art;
+    out->pictures.len = (size_t)dobble_items(&state->rules);
+    out->look = dobble_look(from);
     return out;
 }
 
@@ -96,7 +77,7 @@ static void put_places(const struct dobble_state *state, struct parts *parts, wi
     if (state->rules.mini_game != DOBBLE_TRIPLET || !state->face_up) return;
     for (int p = 0; p < DOBBLE_PLACES; p++) {
         put_card(state, dobble_seen_place(state, p), &parts->place[p]);
-        parts->places[p] = &parts->place[p].card;
+        parts->places[p] = &parts->place[p];
     }
     view->places = parts->places;
     view->n_places = DOBBLE_PLACES;

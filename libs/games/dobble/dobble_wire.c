@@ -76,6 +76,7 @@ bool dobble_read_action(struct slice bytes, struct dobble_action *out)
     return wire && take(wire, out);
 }
 
+/* Four numbers of at most 6 bytes with their tags, or three and one: far below the bound. */
 size_t dobble_write_action(const struct dobble_action *action, uint8_t *bytes)
 {
     wire_action wire = MADANG__V1__DOBBLE__ACTION__INIT;
@@ -97,8 +98,9 @@ size_t dobble_write_action(const struct dobble_action *action, uint8_t *bytes)
         wire.kind_case = KIND(CLAIM);
         wire.claim = &claim;
     }
-    CHECK(madang__v1__dobble__action__get_packed_size(&wire) <= GAME_ACTION_BYTES_MAX);
-    return madang__v1__dobble__action__pack(&wire, bytes);
+    size_t len = madang__v1__dobble__action__pack(&wire, bytes);
+    CHECK(len <= GAME_ACTION_BYTES_MAX);
+    return len;
 }
 
 const struct game_messages dobble_messages = {

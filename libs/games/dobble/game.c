@@ -138,7 +138,7 @@ static void result(const void *data, struct game_result *out)
 
 const struct game dobble_game = {
     .id = "dobble",
-    .rules_version = 1,
+    .rules_version = 2, /* no room plays version 1, which was never out: nothing before this */
     .seats_min = 2,
     .seats_max = DOBBLE_SEATS_MAX,
     .state_size = sizeof(struct dobble_state),

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How pictures lie on a card: six ways to pack eight equal circles into a larger one, found by
+ * How pictures lie on a card. A card carries one number drawn for it alone, its look; the template,
+ * and the size and the turn of each picture, follow from it. The server keeps and sends the number;
+ * the web client works out the same from it (services/web/src/games/dobble/layout.ts), and both are
+ * held against one file of vectors (tests/unit/games/golden/dobble_layouts.json).
+ *
+ * The templates are six ways to pack eight equal circles into a larger one, found by
  * relaxing random starts and chosen to look as different as possible. A slot's circle is as large
  * as the largest picture, so no size and no turn lets two pictures overlap; with at most 264 of
  * 1000 it is also wider than the 48 px that a finger needs on a card of 300 px (160).
@@ -70,39 +75,53 @@ static const struct slot templates[DOBBLE_TEMPLATES][DOBBLE_ITEMS_MAX] = {
      {273, 508}},
 };
 
-int dobble_turn(const struct dobble_card *card, int item)
+/* The 32-bit finalizer of MurmurHash3 (Austin Appleby, in the public domain): a bijection in which
+ * each bit of the input flips about half of the output. */
+static uint32_t mix(uint32_t value)
 {
-    return card->turn_low[item] + 256 * (card->turn_high >> item & 1);
+    value = (value ^ value >> 16) * 0x85ebca6bu;
+    value = (value ^ value >> 13) * 0xc2b2ae35u;
+    return value ^ value >> 16;
 }
 
-void dobble_lay(struct dobble_card *card, int item, int size_percent, int turn)
+/* What a look is asked: its template, and of each slot the size and the turn. */
+enum { ASK_TEMPLATE, ASK_SIZE, ASK_TURN = ASK_SIZE + DOBBLE_ITEMS_MAX, ASK_BITS = 5 };
+_Static_assert(ASK_TURN + DOBBLE_ITEMS_MAX <= 1 << ASK_BITS, "each question has a number");
+_Static_assert(DOBBLE_LOOKS <= 1 << (32 - ASK_BITS), "no two are asked alike");
+
+/* 0 .. bound - 1, each equally often (but for bound in 2^32). */
+static int ask(uint32_t look, int question, int bound)
 {
-    card->size[item] = (uint8_t)size_percent;
-    card->turn_low[item] = (uint8_t)turn;
-    card->turn_high = (uint8_t)((card->turn_high & ~(1 << item)) | turn >> 8 << item);
+    return (int)(mix(look << ASK_BITS | (uint32_t)question) % (uint32_t)bound);
 }
 
-struct dobble_spot dobble_spot(const struct dobble_card *card, int item)
+struct dobble_lie dobble_lie(uint32_t look, bool easy, int slot)
 {
-    const struct slot *slot = &templates[card->template][item];
+    int sizes = DOBBLE_SIZE_MAX - DOBBLE_SIZE_MIN + 1;
+    return (struct dobble_lie){
+        .template = ask(look, ASK_TEMPLATE, DOBBLE_TEMPLATES),
+        .slot = slot,
+        .size = easy ? DOBBLE_SIZE_EASY : DOBBLE_SIZE_MIN + ask(look, ASK_SIZE + slot, sizes),
+        .turn = easy ? 0 : ask(look, ASK_TURN + slot, DOBBLE_TURNS),
+    };
+}
+
+struct dobble_spot dobble_spot(struct dobble_lie lie)
+{
+    const struct slot *slot = &templates[lie.template][lie.slot];
     return (struct dobble_spot){
         .x = slot->x,
         .y = slot->y,
-        .size = (uint16_t)(SIZE_AT_100 * card->size[item] / 100),
-        .turn = (uint16_t)dobble_turn(card, item),
+        .size = (uint16_t)(SIZE_AT_100 * lie.size / 100),
+        .turn = (uint16_t)lie.turn,
     };
 }
 
 void dobble_lay_anew(const struct dobble_rules *rules, struct dobble_card *card, struct rng *rng)
 {
-    int items = dobble_items(rules);
-    rng_shuffle(rng, card->art, (size_t)items);
-    card->template = (uint8_t)rng_below(rng, DOBBLE_TEMPLATES);
-    for (int i = 0; i < items; i++) {
-        int size = DOBBLE_SIZE_MIN + (int)rng_below(rng, DOBBLE_SIZE_MAX - DOBBLE_SIZE_MIN + 1);
-        int turn = (int)rng_below(rng, DOBBLE_TURNS);
-        dobble_lay(card, i, rules->easy ? DOBBLE_SIZE_EASY : size, rules->easy ? 0 : turn);
-    }
+    rng_shuffle(rng, card->art, (size_t)dobble_items(rules));
+    uint32_t look = rng_below(rng, DOBBLE_LOOKS);
+    for (int i = 0; i < (int)sizeof card->look; i++) card->look[i] = (uint8_t)(look >> 8 * i);
 }
 
 void dobble_make_layouts(struct dobble_state *state, const struct game_seed *seed)

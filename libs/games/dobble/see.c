@@ -6,21 +6,28 @@
 
 #include "base/check.h"
 
+/* Bit p: picture p is on the card. */
+static uint64_t pictures(const struct dobble_state *state, int card)
+{
+    uint64_t set = 0;
+    for (int i = 0; i < dobble_items(&state->rules); i++)
+        set |= UINT64_C(1) << state->card[card - 1].art[i];
+    return set;
+}
+_Static_assert(DOBBLE_CARDS_MAX <= 64, "a card's pictures are a set of bits");
+
 bool dobble_bears(const struct dobble_state *state, int card, int art)
 {
     if (card < 1 || card > dobble_cards(&state->rules)) return false;
-    const uint8_t *list = state->card[card - 1].art;
-    for (int i = 0; i < dobble_items(&state->rules); i++)
-        if (list[i] == art) return true;
-    return false;
+    if (art < 0 || art >= DOBBLE_CARDS_MAX) return false;
+    return pictures(state, card) >> art & 1;
 }
 
 int dobble_shared(const struct dobble_state *state, int a, int b)
 {
-    for (int i = 0; i < dobble_items(&state->rules); i++)
-        if (dobble_bears(state, b, state->card[a - 1].art[i])) return state->card[a - 1].art[i];
-    CHECK(!"two cards of a plane share a picture");
-    return -1;
+    uint64_t both = pictures(state, a) & pictures(state, b);
+    CHECK(both != 0); /* any two cards of a plane share a picture */
+    return __builtin_ctzll(both);
 }
 
 int dobble_triple(const struct dobble_state *state)

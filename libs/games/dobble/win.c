@@ -47,7 +47,7 @@ static void count(struct dobble_state *state, int s, const struct dobble_claim *
 }
 
 /* Tower and gift: the centre card goes to a pile, the next one is turned up. */
-static int take_centre(struct dobble_state *state, struct dobble_seat *to, instant_ms now)
+static void take_centre(struct dobble_state *state, struct dobble_seat *to, instant_ms now)
 {
     dobble_push(&to->pile, dobble_pop(&state->centre));
     to->top_since = state->centre_since;
@@ -56,7 +56,6 @@ static int take_centre(struct dobble_state *state, struct dobble_seat *to, insta
         dobble_push(&state->centre, dobble_pop(&state->draw));
         state->centre_since = now;
     }
-    return 1;
 }
 
 /* Above every place there is: of those who escaped, some may have forfeited since. */
@@ -68,33 +67,30 @@ static uint8_t next_place(const struct dobble_state *state)
     return (uint8_t)(last + 1);
 }
 
-static int put_into_well(struct dobble_state *state, struct dobble_seat *seat, instant_ms now)
+static void put_into_well(struct dobble_state *state, struct dobble_seat *seat, instant_ms now)
 {
     dobble_push(&state->centre, dobble_pop(&seat->pile));
     state->centre_since = seat->top_since;
     seat->top_since = seat->pile.len ? now : 0;
-    if (seat->pile.len > 0) return 1;
+    if (seat->pile.len > 0) return;
     seat->place = next_place(state);
     seat->part = DOBBLE_EMPTIED;
     seat->locked_until = 0;
-    return 1;
 }
 
-static int pass_potato(struct dobble_state *state, struct dobble_seat *seat,
-                       struct dobble_seat *target)
+static void pass_potato(struct dobble_state *state, struct dobble_seat *seat,
+                        struct dobble_seat *target)
 {
-    int moved = seat->pile.len;
     dobble_move(&target->pile, &seat->pile);
     target->top_since = seat->top_since;
     seat->top_since = 0;
     seat->place = next_place(state);
     seat->part = DOBBLE_ESCAPED;
     seat->locked_until = 0;
-    return moved;
 }
 
-static int take_triple(struct dobble_state *state, struct dobble_seat *seat,
-                       const struct dobble_claim *claim, instant_ms now)
+static void take_triple(struct dobble_state *state, struct dobble_seat *seat,
+                        const struct dobble_claim *claim, instant_ms now)
 {
     for (int i = 0; i < DOBBLE_TRIPLE; i++) {
         int place = dobble_place_of(state, claim->card[i]);
@@ -103,7 +99,6 @@ static int take_triple(struct dobble_state *state, struct dobble_seat *seat,
         state->open_since[place] = 0;
     }
     dobble_fill_places(state, now);
-    return DOBBLE_TRIPLE;
 }
 
 void dobble_win(struct dobble_step *step, int s, const struct dobble_claim *claim, instant_ms at)
@@ -111,21 +106,16 @@ void dobble_win(struct dobble_step *step, int s, const struct dobble_claim *clai
     struct dobble_state *state = step->state;
     struct dobble_seat *seat = &state->seat[s];
     struct dobble_seat *target = claim->target ? &state->seat[claim->target - 1] : seat;
-    struct dobble_claim told = *claim;
     instant_ms now = step->context->now;
-    int moved = 0;
     count(state, s, claim, at, now);
     switch ((enum dobble_mini_game)state->rules.mini_game) {
-    case DOBBLE_TOWER: moved = take_centre(state, seat, now); break;
-    case DOBBLE_WELL: moved = put_into_well(state, seat, now); break;
-    case DOBBLE_HOT_POTATO: moved = pass_potato(state, seat, target); break;
-    case DOBBLE_POISONED_GIFT:
-        told.card[0] = (uint8_t)dobble_top(&target->pile);
-        moved = take_centre(state, target, now);
-        break;
-    case DOBBLE_TRIPLET: moved = take_triple(state, seat, claim, now); break;
+    case DOBBLE_TOWER: take_centre(state, seat, now); break;
+    case DOBBLE_WELL: put_into_well(state, seat, now); break;
+    case DOBBLE_HOT_POTATO: pass_potato(state, seat, target); break;
+    case DOBBLE_POISONED_GIFT: take_centre(state, target, now); break;
+    case DOBBLE_TRIPLET: take_triple(state, seat, claim, now); break;
     }
-    dobble_tell_found(step->events, s, &told, moved);
+    dobble_tell_found(step->events, s, claim);
     if (seat->part == DOBBLE_ESCAPED) dobble_tell_escaped(step->events, s, seat->place);
     if (seat->part == DOBBLE_EMPTIED) dobble_tell_emptied(step->events, s, seat->place);
 }

@@ -3,6 +3,8 @@
  * latencyComp = light: the first right claim opens a window of 60 ms in receive time. Right claims
  * within it wait; nobody sees anything of it. At its end they are taken in the order of their
  * adjusted times (then receive time, then arrival), each judged again as the cards lie by then.
+ * Those who come too late are told by seat: the order among them is of round trips, which are
+ * nobody's business.
  */
 #include "games/dobble/dobble.h"
 
@@ -42,6 +44,7 @@ void dobble_window_resolve(struct dobble_step *step)
     struct dobble_state *state = step->state;
     struct dobble_waiting list[DOBBLE_SEATS_MAX];
     int len = state->window_len;
+    uint32_t beaten = 0;
     memcpy(list, state->window, sizeof list);
     memset(state->window, 0, sizeof state->window);
     state->window_len = 0;
@@ -52,6 +55,8 @@ void dobble_window_resolve(struct dobble_step *step)
             dobble_claim_fault(state, next->seat, &next->claim) == 0)
             dobble_win(step, next->seat, &next->claim, next->at);
         else
-            dobble_tell_beaten(step->events, next->seat);
+            beaten |= 1u << next->seat;
     }
+    for (int seat = 0; seat < state->seats; seat++)
+        if (beaten >> seat & 1) dobble_tell_beaten(step->events, seat);
 }

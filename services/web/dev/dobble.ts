@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Situations of 짝꿍 그림. The deck is the real one; how pictures lie on a card is not.
+// Situations of 짝꿍 그림. The deck is the real one, and cards lie as they do in games.
 import { create, toBinary, type MessageInitShape } from '@bufbuild/protobuf';
 import { OptionKind, RoomState } from '../src/gen/client_pb';
 import { Ending, MineSchema, MiniGame, Part, Phase, ViewSchema, type CardSchema, type SeatSchema } from '../src/gen/dobble_pb';
@@ -16,7 +16,7 @@ const info: GameScenes['info'] = {
     seatsMin: 2,
     seatsMax: 8,
     soloKey: 'practice',
-    rulesVersion: 1,
+    rulesVersion: 2,
     options: [
         choice('miniGame', [[1, 'tower'], [2, 'well'], [3, 'hotPotato'], [4, 'poisonedGift'], [5, 'triplet']], 1),
         choice('deckSize', [[57, '57'], [55, '55']], 57),
@@ -46,19 +46,9 @@ for (let i = 0; i < N; i++) {
     }
 }
 
-function card(id: number, easy = false): CardInit {
+function card(id: number): CardInit {
     const marks = deck[(id * 23) % deck.length] ?? [];
-    const sizes = [250, 220, 190, 280, 170, 240, 270, 200];
-    const at = (i: number): [number, number] =>
-        i === 0 ? [500, 500] : [500 + 340 * Math.cos(i * 0.8976 + id), 500 + 340 * Math.sin(i * 0.8976 + id)];
-    return {
-        id,
-        art: marks.map((mark) => (mark * 20 + 7) % 57),
-        x: marks.map((_, i) => Math.round(at(i)[0])),
-        y: marks.map((_, i) => Math.round(at(i)[1])),
-        size: marks.map((_, i) => (easy ? 230 : (sizes[(i + id) % 8] ?? 200))),
-        turn: marks.map((_, i) => (easy ? 0 : (i * 67 + id * 31) % 360)),
-    };
+    return { id, pictures: Uint8Array.from(marks, (mark) => (mark * 20 + 7) % 57), look: id * 36_007 };
 }
 
 const counts = [12, 9, 15, 7, 3, 10, 6, 8];
@@ -121,7 +111,7 @@ export const dobble: GameScenes = {
         D10CKD: scene(3, view(3, MiniGame.TOWER, {
             seats: seats(3, (i) => (i === 0 ? { lockedUntil: BigInt(T0 + 60_000) } : {})),
         })),
-        DEASY3: scene(3, view(3, MiniGame.WELL, { centre: card(1, true), seats: seats(3, (i) => ({ top: card(i + 2, true) })) })),
+        DEASY3: scene(3, view(3, MiniGame.WELL, { settings: { ...settings, easy: true } as ViewInit['settings'] })),
         DP0TA5: scene(5, view(5, MiniGame.HOT_POTATO, {
             round: 2,
             rounds: 5,

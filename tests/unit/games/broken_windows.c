@@ -101,7 +101,7 @@ static void view_look(const void *data, const struct game_viewer *viewer, struct
     const struct dobble_state *state = data;
     dobble_game.view(data, viewer, shared, mine);
     if (shared && state->draw.len > 0)
-        buf_put_u8(shared, state->card[dobble_top(&state->draw) - 1].template);
+        buf_put_u32(shared, dobble_look(&state->card[dobble_top(&state->draw) - 1]));
 }
 
 static void look_of_the_next_card(struct game *game)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How cards look and how they are shuffled: the geometry of the six templates, and whether every
- * place gets every card equally often.
+ * How cards look and how they are shuffled: the geometry of the six templates, what a look says,
+ * and whether every place gets every card equally often.
  */
 #include "unit/games/dobble_match.h"
+#include "unit/games/dobble_vectors.h"
+#include "unit/games/golden.h"
 #include "unit/test.h"
 
 #include <math.h>
@@ -14,10 +16,7 @@ enum { CARD_RADIUS = 500, TOUCH_MIN = 160 /* 48 px on a card of 300 px */ };
 
 static struct dobble_spot spot(int template, int item, int size, int turn)
 {
-    struct dobble_card card = {.template = (uint8_t) template};
-    dobble_lay(&card, item, size, turn);
-    assert_int_equal(dobble_turn(&card, item), turn);
-    return dobble_spot(&card, item);
+    return dobble_spot((struct dobble_lie){template, item, size, turn});
 }
 
 static double distance(struct dobble_spot a, struct dobble_spot b)
@@ -102,6 +101,30 @@ static void the_six_templates_look_different(void **unused)
             profile(b, y);
             for (int i = 0; i < DOBBLE_ITEMS_MAX; i++) apart += fabs(x[i] - y[i]);
             assert_true(apart > 100);
+        }
+}
+
+static void looks_are_drawn_as_the_vectors_say(void **unused)
+{
+    (void)unused;
+    struct buf is = {0}, should = golden_read(DOBBLE_VECTORS_FILE);
+    dobble_vectors_write(&is);
+    golden_same(DOBBLE_VECTORS_FILE, buf_slice(&is), buf_slice(&should));
+    buf_fini(&is);
+    buf_fini(&should);
+}
+
+static void easy_is_the_same_template_with_pictures_of_one_size_and_upright(void **unused)
+{
+    (void)unused;
+    for (uint32_t look = 0; look < DOBBLE_LOOKS; look += 97)
+        for (int i = 0; i < DOBBLE_ITEMS_MAX; i++) {
+            struct dobble_lie plain = dobble_lie(look, false, i), easy = dobble_lie(look, true, i);
+            assert_int_equal(plain.slot, i);
+            assert_int_equal(easy.template, plain.template);
+            assert_int_equal(easy.slot, i);
+            assert_int_equal(easy.size, DOBBLE_SIZE_EASY);
+            assert_int_equal(easy.turn, 0);
         }
 }
 
@@ -193,9 +216,10 @@ static void numbers_pictures_looks_and_cards_left_out_are_even(void **unused)
         match_set_up(&match, &(struct match_options){.deck_55 = true, .seed = seed});
         const struct dobble_card *card = &match.state.card[seed % 57];
         add(&art, 57, card->art[0]);
-        add(&template, DOBBLE_TEMPLATES, card->template);
-        add(&size, 61, card->size[2] - DOBBLE_SIZE_MIN);
-        add(&turn, 36, dobble_turn(card, 5) / 10);
+        uint32_t look = dobble_look(card);
+        add(&template, DOBBLE_TEMPLATES, dobble_lie(look, false, 0).template);
+        add(&size, 61, dobble_lie(look, false, 2).size - DOBBLE_SIZE_MIN);
+        add(&turn, 36, dobble_lie(look, false, 5).turn / 10);
         for (int i = 0; i < 2; i++) add(&out, 57, match.state.unused.card[i] - 1);
         /* Where the picture that card 1 shares with card 2 lies on card 1. */
         int shared = dobble_shared(&match.state, 1, 2), at = 0;
@@ -213,15 +237,40 @@ static void numbers_pictures_looks_and_cards_left_out_are_even(void **unused)
     match_close(&match);
 }
 
+/* Over all looks that there are: what one says of a picture tells nothing of what it says of the
+ * others, nor of the template. */
+static void what_a_look_says_is_even_and_of_no_two_pictures_alike(void **unused)
+{
+    (void)unused;
+    static struct tally pair_size, pair_turn, size_turn, by_template;
+    for (uint32_t look = 0; look < DOBBLE_LOOKS; look++) {
+        struct dobble_lie a = dobble_lie(look, false, (int)(look % 8));
+        struct dobble_lie b = dobble_lie(look, false, (int)(look + 1) % 8);
+        int size_a = (a.size - DOBBLE_SIZE_MIN) / 2, size_b = (b.size - DOBBLE_SIZE_MIN) / 2;
+        /* 120 % would be a bin of half the width. */
+        if (size_a < 30 && size_b < 30) add(&pair_size, 30 * 30, size_a * 30 + size_b);
+        add(&pair_turn, 36 * 36, a.turn / 10 * 36 + b.turn / 10);
+        if (size_a < 30) add(&size_turn, 30 * 36, size_a * 36 + a.turn / 10);
+        add(&by_template, DOBBLE_TEMPLATES * 36, a.template * 36 + a.turn / 10);
+    }
+    assert_even(&pair_size);
+    assert_even(&pair_turn);
+    assert_even(&size_turn);
+    assert_even(&by_template);
+}
+
 int main(void)
 {
-    return RUN_TESTS(cmocka_unit_test(no_two_pictures_overlap_at_any_size_and_turn),
-                     cmocka_unit_test(every_picture_lies_inside_the_card),
-                     cmocka_unit_test(touch_circles_of_48_px_on_300_do_not_overlap_and_lie_inside),
-                     cmocka_unit_test(sizes_are_in_proportion),
-                     cmocka_unit_test(the_six_templates_look_different),
-                     cmocka_unit_test(layouts_are_fixed_at_the_start),
-                     cmocka_unit_test(
-                         every_place_of_the_deck_gets_every_card_and_neighbour_equally_often),
-                     cmocka_unit_test(numbers_pictures_looks_and_cards_left_out_are_even));
+    return RUN_TESTS(
+        cmocka_unit_test(no_two_pictures_overlap_at_any_size_and_turn),
+        cmocka_unit_test(every_picture_lies_inside_the_card),
+        cmocka_unit_test(touch_circles_of_48_px_on_300_do_not_overlap_and_lie_inside),
+        cmocka_unit_test(sizes_are_in_proportion),
+        cmocka_unit_test(the_six_templates_look_different),
+        cmocka_unit_test(looks_are_drawn_as_the_vectors_say),
+        cmocka_unit_test(easy_is_the_same_template_with_pictures_of_one_size_and_upright),
+        cmocka_unit_test(what_a_look_says_is_even_and_of_no_two_pictures_alike),
+        cmocka_unit_test(layouts_are_fixed_at_the_start),
+        cmocka_unit_test(every_place_of_the_deck_gets_every_card_and_neighbour_equally_often),
+        cmocka_unit_test(numbers_pictures_looks_and_cards_left_out_are_even));
 }

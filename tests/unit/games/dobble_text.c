@@ -26,10 +26,8 @@ static const char *ending_name(int ending)
 
 static void put_card(struct buf *out, const Madang__V1__Dobble__Card *card)
 {
-    CHECK(card->n_art == card->n_x && card->n_art == card->n_y && card->n_art == card->n_size &&
-          card->n_art == card->n_turn);
     text_put(out, "c%u:", card->id);
-    for (size_t i = 0; i < card->n_art; i++) text_put(out, " %u", card->art[i]);
+    for (size_t i = 0; i < card->pictures.len; i++) text_put(out, " %u", card->pictures.data[i]);
 }
 
 static void put_seat(struct buf *out, int s, const Madang__V1__Dobble__Seat *seat)
@@ -132,10 +130,9 @@ void dobble_text_mine(struct buf *out, int seat, struct slice mine)
 
 static void put_found(struct buf *out, const Madang__V1__Dobble__Found *found)
 {
-    text_put(out, "seat %u finds %u on", found->seat, found->art);
-    for (size_t i = 0; i < found->n_cards; i++) text_put(out, " c%u", found->cards[i]);
+    text_put(out, "seat %u finds %u", found->seat, found->art);
     if (found->target) text_put(out, " against seat %u", found->target - 1);
-    text_put(out, ", %u moved\n", found->moved);
+    text_put(out, "\n");
 }
 
 static void put_wrong(struct buf *out, const Madang__V1__Dobble__Wrong *wrong)

@@ -118,6 +118,34 @@ static void b9_each_is_judged_again_so_independent_transfers_both_succeed(void *
     match_close(&match);
 }
 
+/* All that the window's end tells, when seat 0 wins and the others' round trips are these. */
+static void told_with(uint32_t rtt_1, uint32_t rtt_2, struct buf *out)
+{
+    struct match match = {0};
+    match_open(&match, &(struct match_options){.seats = 3, .light = true});
+    match_wait(&match, 1000);
+    for (int seat = 0; seat < 3; seat++) {
+        match.rtt_ms = (uint32_t[]){160, rtt_1, rtt_2}[seat];
+        assert_int_equal(match_right(&match, seat), 0);
+    }
+    match_wait(&match, DOBBLE_WINDOW_MS);
+    assert_int_equal(match.events.count, 3);
+    for (int i = 0; i < match.events.count; i++) buf_put_sized(out, match.events.list[i].shared);
+    match_close(&match);
+}
+
+static void b9_the_order_of_those_who_were_beaten_tells_nothing_of_their_round_trips(void **unused)
+{
+    (void)unused;
+    struct buf a = {0}, b = {0};
+    told_with(20, 80, &a);
+    told_with(80, 20, &b);
+    assert_int_equal(a.len, b.len);
+    assert_memory_equal(a.at, b.at, a.len);
+    buf_fini(&a);
+    buf_fini(&b);
+}
+
 static void b9_an_early_late_or_repeated_timer_message_changes_nothing(void **unused)
 {
     (void)unused;
@@ -152,5 +180,6 @@ int main(void)
         cmocka_unit_test(b9_a_second_claim_changes_nothing_and_a_disconnect_keeps_the_first),
         cmocka_unit_test(b9_order_is_by_adjusted_time_then_receive_time_then_arrival),
         cmocka_unit_test(b9_each_is_judged_again_so_independent_transfers_both_succeed),
+        cmocka_unit_test(b9_the_order_of_those_who_were_beaten_tells_nothing_of_their_round_trips),
         cmocka_unit_test(b9_an_early_late_or_repeated_timer_message_changes_nothing));
 }

@@ -8,12 +8,12 @@ import {
     claimOf,
     hintFor,
     hintTarget,
-    itemsOf,
     mayClaim,
     othersInOrder,
     pairOf,
     readModel,
     targetOf,
+    topOf,
     tripletOf,
     type Model,
 } from './model';
@@ -152,20 +152,36 @@ describe('the table', () => {
         expect(flightOf(MiniGame.HOT_POTATO, found, 1).lower).toBe('seat-2');
         expect(flightOf(MiniGame.POISONED_GIFT, found, 0).lower).toBe('seat-2');
     });
-    it('reads a card line by line', () => {
-        const card = samples[0];
-        const items = itemsOf(card);
-        expect(items.map((item) => item.art).sort()).toEqual([...card.art].sort());
-        expect(items.every((item, i) => i === 0 || item.y > (items[i - 1]?.y ?? 0) - 200)).toBe(true);
+    it('reads a card line by line, every picture once', () => {
+        const pictures = Uint8Array.of(3, 56, 0, 12, 40, 7, 21, 9);
+        for (let look = 0; look < 200; look++) {
+            const items = topOf(model(MiniGame.TOWER, 0, { seats: [{ top: { id: 1, pictures, look } }] }), 0)?.items ?? [];
+            expect(items.map((item) => item.art).sort()).toEqual([...pictures].sort());
+            expect(items.every((item, i) => i === 0 || item.y > (items[i - 1]?.y ?? 0) - 200)).toBe(true);
+        }
+    });
+    it('shows pictures of one size and upright in easy', () => {
+        const seats = [{ top: { id: 1, pictures: Uint8Array.of(3, 56, 0, 12, 40, 7, 21, 9), look: 70_000 } }];
+        const easy = topOf(model(MiniGame.TOWER, 0, { seats, settings: { easy: true } }), 0)?.items ?? [];
+        const classic = topOf(model(MiniGame.TOWER, 0, { seats }), 0)?.items ?? [];
+        expect(easy.map(({ art, x, y }) => [art, x, y])).toEqual(classic.map(({ art, x, y }) => [art, x, y]));
+        expect(easy.every((item) => item.size === 220 && item.turn === 0)).toBe(true);
+        expect(classic.every((item) => item.size === 220 || item.turn === 0)).toBe(false);
+    });
+    it('has no card where none lies open', () => {
+        const m = model(MiniGame.TRIPLET, 0, { centre: undefined, seats: [{ cards: 2 }], places: [{ id: 0 }, { id: 4 }] });
+        expect([m.centre, topOf(m, 0), topOf(m, 7), m.places[0]]).toEqual([null, null, null, null]);
+        expect(m.places[1]?.id).toBe(4);
     });
 });
 
 describe('the cards of the rules', () => {
     it('keep the rule: any two share exactly one picture', () => {
         for (const [i, one] of samples.entries()) {
-            expect(new Set(one.art).size).toBe(8);
+            const pictures = new Set(one.items.map((item) => item.art));
+            expect(pictures.size).toBe(8);
             for (const other of samples.slice(i + 1)) {
-                expect(one.art.filter((art) => other.art.includes(art))).toHaveLength(1);
+                expect(other.items.filter((item) => pictures.has(item.art))).toHaveLength(1);
             }
         }
     });

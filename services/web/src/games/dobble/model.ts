@@ -10,15 +10,42 @@ import {
     Part,
     Phase,
     ViewSchema,
-    type Card,
+    type Card as SentCard,
     type Mine,
     type View,
 } from '../../gen/dobble_pb';
+import { spotOf, type Spot } from './layout';
+
+// One picture on a card, as it is drawn.
+export interface Item extends Spot {
+    art: number;
+}
+
+// A card that lies open. Its pictures in the order in which one reads: for keys, for the focus and for the voice.
+export interface Card {
+    id: number;
+    items: Item[];
+}
+
+const ROW = 200; // of 1000: what lies in such a band is read from left to right
+
+export function cardOf(card: SentCard, easy: boolean): Card {
+    const items = Array.from(card.pictures, (art, slot): Item => ({ art, ...spotOf(card.look, easy, slot) }));
+    return { id: card.id, items: inOrder(items) };
+}
+
+export function inOrder(items: Item[]): Item[] {
+    const row = (item: Item): number => Math.floor(item.y / ROW);
+    return items.sort((a, b) => row(a) - row(b) || a.x - b.x || a.y - b.y);
+}
 
 export interface Model {
     view: View;
     mine: Mine;
     me: number; // game seat, -1 for a spectator
+    centre: Card | null;
+    tops: (Card | null)[]; // by seat
+    places: (Card | null)[]; // triplet
     practice: boolean;
     playing: boolean; // claims are judged now
     in: boolean; // I may claim in this round
@@ -28,10 +55,15 @@ export interface Model {
 export function readModel(shared: Uint8Array, mine: Uint8Array, me: number): Model {
     const view = fromBinary(ViewSchema, shared);
     const playing = view.phase === Phase.PLAYING;
+    const open = (card: SentCard | undefined): Card | null =>
+        card === undefined || card.id === 0 ? null : cardOf(card, view.settings?.easy ?? false);
     return {
         view,
         mine: fromBinary(MineSchema, mine),
         me,
+        centre: open(view.centre),
+        tops: view.seats.map((seat) => open(seat.top)),
+        places: view.places.map(open),
         practice: view.settings?.practice ?? false,
         playing,
         in: me >= 0 && view.seats[me]?.part === Part.IN,
@@ -39,10 +71,8 @@ export function readModel(shared: Uint8Array, mine: Uint8Array, me: number): Mod
     };
 }
 
-const open = (card: Card | undefined): Card | null => (card !== undefined && card.id > 0 ? card : null);
-
 export function topOf(model: Model, seat: number): Card | null {
-    return open(model.view.seats[seat]?.top);
+    return model.tops[seat] ?? null;
 }
 
 export function othersInOrder(model: Model): number[] {
@@ -70,7 +100,7 @@ export interface Pair {
 }
 
 export function pairOf(model: Model, target: number | null): Pair {
-    const centre = open(model.view.centre);
+    const { centre } = model;
     const own = topOf(model, model.me);
     const theirs = target === null ? null : topOf(model, target);
     switch (model.view.miniGame) {
@@ -108,33 +138,6 @@ export function tripletOf(cards: number[], art: number): Act {
         action: toBinary(ActionSchema, create(ActionSchema, { kind: { case: 'triplet', value: { cards, art } } })),
         label: `${CLAIM}${[...cards].sort((a, b) => a - b).join('-')}:${art}`,
     };
-}
-
-// One picture on a card, as it is drawn.
-export interface Item {
-    art: number;
-    x: number;
-    y: number;
-    size: number;
-    turn: number;
-}
-
-export function itemOf(card: Card, i: number): Item {
-    return {
-        art: card.art[i] ?? 0,
-        x: card.x[i] ?? 0,
-        y: card.y[i] ?? 0,
-        size: card.size[i] ?? 0,
-        turn: card.turn[i] ?? 0,
-    };
-}
-
-const ROW = 200; // of 1000: what lies in such a band is read from left to right
-
-// The pictures in the order in which one reads: for keys, for the focus and for the voice.
-export function itemsOf(card: Card): Item[] {
-    const row = (item: Item): number => Math.floor(item.y / ROW);
-    return card.art.map((_, i) => itemOf(card, i)).sort((a, b) => row(a) - row(b) || a.x - b.x || a.y - b.y);
 }
 
 // What blinks for me while the hint is shown.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Cards for the rules' drawings. Any two of them bear one picture in common, as in the game.
-import { create } from '@bufbuild/protobuf';
-import { CardSchema, type Card } from '../../gen/dobble_pb';
+import { inOrder, type Card } from './model';
 import { pictureNames, type PictureName } from './pictures';
 
 const RING = 7; // pictures around the one in the middle
@@ -12,14 +11,14 @@ function lay(id: number, names: PictureName[]): Card {
         const angle = (2 * Math.PI * (i - 1)) / RING - Math.PI / 2;
         return i === 0 ? [500, 500] : [500 + 338 * Math.cos(angle), 500 + 338 * Math.sin(angle)];
     };
-    return create(CardSchema, {
-        id,
-        art: names.map((name) => pictureNames.indexOf(name)),
-        x: names.map((_, i) => Math.round(place(i)[0])),
-        y: names.map((_, i) => Math.round(place(i)[1])),
-        size: names.map((_, i) => (i === 0 ? 260 : 250)),
-        turn: names.map((_, i) => (i * 47 + id * 20) % 360),
-    });
+    const items = names.map((name, i) => ({
+        art: pictureNames.indexOf(name),
+        x: Math.round(place(i)[0]),
+        y: Math.round(place(i)[1]),
+        size: i === 0 ? 260 : 250,
+        turn: (i * 47 + id * 20) % 360,
+    }));
+    return { id, items: inOrder(items) };
 }
 
 export const samples = [
