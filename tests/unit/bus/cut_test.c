@@ -3,6 +3,7 @@
  * A way between two that lets nothing through for a while: what was connected stays connected and
  * is of no use. Whoever hears nothing knocks, and dials anew when at last somebody answers.
  */
+#include "unit/bus/nng_leak.h"
 #include "unit/bus/place.h"
 #include "unit/bus/relay.h"
 #include "unit/free_port.h"

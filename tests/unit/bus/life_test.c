@@ -2,6 +2,7 @@
  *
  * Opening and closing a bus, with certificates and without.
  */
+#include "unit/bus/nng_leak.h"
 #include "unit/bus/place.h"
 
 #include <stdio.h>

@@ -5,6 +5,7 @@
  * message was sent, and then takes the connection that is gone for one that is ready (nng 1.5).
  * What is sent next must not go there.
  */
+#include "unit/bus/nng_leak.h"
 #include "unit/bus/place.h"
 #include "unit/free_port.h"
 
