@@ -67,7 +67,7 @@ const char *keys_open(const struct shell *shell, uint8_t keys[GATEWAY_KEYS_MAX][
 struct message {
     struct message *next;
     size_t len;
-    uint8_t room[]; /* LWS_PRE bytes, then the message */
+    uint8_t bytes[]; /* a whole frame of WebSocket, its head included */
 };
 
 /* One connection, first HTTP and then perhaps a WebSocket. libwebsockets owns the memory. */
@@ -81,6 +81,9 @@ struct visit {
     uint64_t socket; /* the core's name for it, 0: none */
     struct message *first, **end;
     uint32_t waiting, after_close; /* messages to send; what came after our closing frame */
+    uint32_t credit;               /* bytes that are written before the kernel is asked again */
+    bool queued;                   /* for the end of this turn of the loop */
+    bool broken;                   /* a write has failed */
     bool told_writable, closing, said_close;
     uint16_t close_code;
     const char *close_text;
@@ -104,6 +107,12 @@ struct edge {
     uint32_t guests_max;  /* connections of one address that are no WebSocket */
     uint64_t guests_refused;
     uint64_t last_socket;
+    struct { /* sockets that this turn of the loop has messages for */
+        uv_prepare_t turn;
+        uv_idle_t due; /* keeps the loop from waiting before they are written */
+        uint64_t *sockets;
+        size_t count, room;
+    } writes;
 
     struct site site;
     char clusters[GATEWAY_KEYS_MAX][EDGE_CLUSTER_BYTES]; /* by the first it is known */
@@ -155,6 +164,8 @@ int http_on_writable(struct visit *visit);
 int http_on_upgrade(struct edge *edge, struct lws *wsi);
 
 /* shell_socket.c */
+void sockets_open(struct edge *edge);
+void sockets_close(struct edge *edge);
 int socket_on_open(struct edge *edge, struct visit *visit, struct lws *wsi);
 int socket_on_bytes(struct edge *edge, struct visit *visit, const uint8_t *bytes, size_t len);
 int socket_on_writable(struct edge *edge, struct visit *visit);

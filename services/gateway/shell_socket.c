@@ -2,6 +2,10 @@
  *
  * WebSockets: whole binary messages into the core, what it sends out in order. The core knows when
  * a socket has taken everything, and never lets much wait.
+ *
+ * What a turn of the loop has for a socket is written at its end, in one call, and without asking
+ * first whether the socket is writable: that costs as much as writing. Only after CREDIT_BYTES is
+ * the kernel asked, which says no while too much of it is unsent (shell_door.c).
  */
 #include "base/check.h"
 #include "gateway/edge.h"
@@ -10,7 +14,15 @@
 
 #include <stdlib.h>
 
-enum { CLOSE_S = 5, CLOSE_TEXT_MAX = 100, AFTER_CLOSE_MAX = 64 };
+enum {
+    CLOSE_S = 5,
+    CLOSE_TEXT_MAX = 100,
+    AFTER_CLOSE_MAX = 64,
+    CREDIT_BYTES = 16 << 10,
+    HEAD_MAX = 10, /* of a frame that a server sends */
+    FINAL_BINARY = 0x80 | 2,
+    FINAL_CLOSE = 0x80 | 8,
+};
 
 /* ---- coming and going ------------------------------------------------------------------------ */
 
@@ -19,7 +31,8 @@ int socket_on_open(struct edge *edge, struct visit *visit, struct lws *wsi)
     char address[IP_TEXT_BYTES];
     struct ip ip = ip_customer(guest_ip(edge, wsi));
     ip_write(&ip, address);
-    *visit = (struct visit){.wsi = wsi, .socket = ++edge->last_socket, .told_writable = true};
+    *visit = (struct visit){
+        .wsi = wsi, .socket = ++edge->last_socket, .credit = CREDIT_BYTES, .told_writable = true};
     visit->end = &visit->first;
     map_put(&edge->visits, visit->socket, visit);
     struct event event = {.kind = EVENT_SOCKET_OPEN, .socket = visit->socket, .address = address};
@@ -103,19 +116,53 @@ int socket_on_bytes(struct edge *edge, struct visit *visit, const uint8_t *bytes
 
 /* ---- out ------------------------------------------------------------------------------------- */
 
-static void send_message(struct visit *visit, struct slice frame)
+/* RFC 6455, 5.2: a final frame of binary data, not masked. */
+static size_t write_head(uint8_t *at, size_t len)
+{
+    at[0] = FINAL_BINARY;
+    if (len < 126) {
+        at[1] = (uint8_t)len;
+        return 2;
+    }
+    size_t width = len <= UINT16_MAX ? 2 : 8;
+    at[1] = width == 2 ? 126 : 127;
+    for (size_t i = 0; i < width; i++) at[2 + i] = (uint8_t)((uint64_t)len >> 8 * (width - 1 - i));
+    return 2 + width;
+}
+
+static void on_due(uv_idle_t *due)
+{
+    (void)due; /* the turn ends with what it has for sockets */
+}
+
+static void queue(struct edge *edge, struct visit *visit)
+{
+    if (visit->queued) return;
+    visit->queued = true;
+    if (edge->writes.count == edge->writes.room) {
+        edge->writes.room = edge->writes.room ? 2 * edge->writes.room : 64;
+        size_t bytes = edge->writes.room * sizeof *edge->writes.sockets;
+        edge->writes.sockets = realloc(edge->writes.sockets, bytes);
+        CHECK(edge->writes.sockets != NULL);
+    }
+    edge->writes.sockets[edge->writes.count++] = visit->socket;
+    uv_idle_start(&edge->writes.due, on_due);
+}
+
+static void send_message(struct edge *edge, struct visit *visit, struct slice frame)
 {
     CHECK(visit->waiting < GATEWAY_MESSAGES_MAX); /* the core closes it before */
-    struct message *message = malloc(sizeof *message + LWS_PRE + frame.len);
+    struct message *message = malloc(sizeof *message + HEAD_MAX + frame.len);
     CHECK(message != NULL);
     message->next = NULL;
-    message->len = frame.len;
-    memcpy(message->room + LWS_PRE, frame.at, frame.len);
+    message->len = write_head(message->bytes, frame.len);
+    memcpy(message->bytes + message->len, frame.at, frame.len);
+    message->len += frame.len;
     *visit->end = message;
     visit->end = &message->next;
     visit->waiting++;
     visit->told_writable = false;
-    lws_callback_on_writable(visit->wsi);
+    queue(edge, visit);
 }
 
 void socket_carry(struct edge *edge, const struct effect *effect)
@@ -123,7 +170,7 @@ void socket_carry(struct edge *edge, const struct effect *effect)
     struct visit *visit = map_get(&edge->visits, effect->socket);
     if (visit == NULL || visit->closing) return;
     if (effect->kind == EFFECT_SOCKET_SEND) {
-        send_message(visit, effect->frame);
+        send_message(edge, visit, effect->frame);
         return;
     }
     visit->closing = true;
@@ -141,7 +188,7 @@ static int say_close(struct visit *visit)
     size_t len = strnlen(visit->close_text, CLOSE_TEXT_MAX);
     if (visit->said_close) return 0;
     visit->said_close = true;
-    at[0] = 0x80 | 8; /* final, close */
+    at[0] = FINAL_CLOSE;
     at[1] = (uint8_t)(2 + len);
     at[2] = (uint8_t)(visit->close_code >> 8);
     at[3] = (uint8_t)visit->close_code;
@@ -149,34 +196,100 @@ static int say_close(struct visit *visit)
     return lws_write(visit->wsi, at, 4 + len, LWS_WRITE_RAW) < 0 ? -1 : 0;
 }
 
-static bool write_first(struct visit *visit)
+static size_t take_first(struct visit *visit, uint8_t *into)
 {
     struct message *message = visit->first;
+    size_t len = message->len;
+    memcpy(into, message->bytes, len);
     visit->first = message->next;
     if (visit->first == NULL) visit->end = &visit->first;
     visit->waiting--;
-    int wrote = lws_write(visit->wsi, message->room + LWS_PRE, message->len, LWS_WRITE_BINARY);
-    bool whole = wrote >= (int)message->len;
     free(message);
-    return whole;
+    return len;
 }
 
-/* As much as the socket takes: another turn of the loop for each message costs more than the
- * message. */
+static bool may_not_write(const struct visit *visit)
+{
+    return visit->credit == 0 || lws_partial_buffered(visit->wsi);
+}
+
+/* As much as may go now, in as few calls as possible. False: the connection is broken. */
+static bool write_all(struct visit *visit)
+{
+    static uint8_t room[LWS_PRE + SERVER_FRAME_BYTES_MAX + HEAD_MAX];
+    while (visit->first && !may_not_write(visit)) {
+        size_t len = 0;
+        while (visit->first && len + visit->first->len <= sizeof room - LWS_PRE)
+            len += take_first(visit, room + LWS_PRE + len);
+        CHECK(len > 0);
+        if (lws_write(visit->wsi, room + LWS_PRE, len, LWS_WRITE_RAW) < (int)len) return false;
+        visit->credit -= len < visit->credit ? (uint32_t)len : visit->credit;
+    }
+    return true;
+}
+
+static void tell_writable(struct edge *edge, struct visit *visit)
+{
+    if (visit->told_writable) return;
+    visit->told_writable = true;
+    struct event event = {.kind = EVENT_SOCKET_WRITABLE, .socket = visit->socket};
+    shell_step(edge->shell, &event);
+}
+
 int socket_on_writable(struct edge *edge, struct visit *visit)
 {
-    while (visit->first) {
-        if (!write_first(visit)) return -1;
-        if (lws_send_pipe_choked(visit->wsi)) {
-            lws_callback_on_writable(visit->wsi);
-            return 0;
-        }
+    if (visit->broken) return -1;
+    visit->credit = CREDIT_BYTES;
+    if (!write_all(visit)) return -1;
+    if (may_not_write(visit)) {
+        lws_callback_on_writable(visit->wsi);
+        return 0;
     }
     if (visit->closing) return say_close(visit);
-    if (!visit->told_writable) {
-        visit->told_writable = true;
-        struct event event = {.kind = EVENT_SOCKET_WRITABLE, .socket = visit->socket};
-        shell_step(edge->shell, &event);
-    }
+    tell_writable(edge, visit);
     return 0;
+}
+
+/* ---- the end of a turn ----------------------------------------------------------------------- */
+
+/* Outside of libwebsockets' callbacks: what cannot be done here is done when it calls. */
+static void write_queued(struct edge *edge, struct visit *visit)
+{
+    visit->queued = false;
+    visit->broken = visit->broken || !write_all(visit);
+    if (visit->broken || visit->closing || may_not_write(visit))
+        lws_callback_on_writable(visit->wsi);
+    else
+        tell_writable(edge, visit);
+}
+
+static void on_turn(uv_prepare_t *turn)
+{
+    struct edge *edge = turn->data;
+    for (size_t i = 0; i < edge->writes.count; i++) {
+        struct visit *visit = map_get(&edge->visits, edge->writes.sockets[i]);
+        if (visit) write_queued(edge, visit);
+    }
+    edge->writes.count = 0;
+    uv_idle_stop(&edge->writes.due);
+}
+
+void sockets_open(struct edge *edge)
+{
+    CHECK(uv_prepare_init(&edge->shell->loop, &edge->writes.turn) == 0);
+    CHECK(uv_idle_init(&edge->shell->loop, &edge->writes.due) == 0);
+    edge->writes.turn.data = edge;
+    CHECK(uv_prepare_start(&edge->writes.turn, on_turn) == 0);
+    uv_unref((uv_handle_t *)&edge->writes.turn);
+}
+
+void sockets_close(struct edge *edge)
+{
+    if (edge->writes.turn.data == NULL) return;
+    uv_close((uv_handle_t *)&edge->writes.turn, NULL);
+    uv_close((uv_handle_t *)&edge->writes.due, NULL);
+    free(edge->writes.sockets);
+    edge->writes.turn.data = NULL;
+    edge->writes.sockets = NULL;
+    edge->writes.count = edge->writes.room = 0;
 }

@@ -6,6 +6,7 @@
  */
 #include "base/check.h"
 #include "gateway/edge.h"
+#include "wire/client_wire.h"
 
 #include <unistd.h>
 
@@ -68,7 +69,8 @@ bool web_open(struct edge *edge, const char **why)
         {.name = "madang",
          .callback = on_lws,
          .per_session_data_size = sizeof(struct visit),
-         .rx_buffer_size = 512},
+         .rx_buffer_size = 512,
+         .tx_packet_size = SERVER_FRAME_BYTES_MAX}, /* else a frame goes out in pieces of 512 */
         {0},
     };
     static const lws_retry_bo_t no_pings; /* zero: never */
@@ -94,6 +96,7 @@ bool web_open(struct edge *edge, const char **why)
     if (edge->https)
         info.options |=
             LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT | LWS_SERVER_OPTION_CREATE_VHOST_SSL_CTX;
+    sockets_open(edge);
     lws_set_log_level(0, NULL); /* it writes a line for every request that is none */
     edge->lws = lws_create_context(&info);
     if (edge->lws) edge->vhost = lws_create_vhost(edge->lws, &info);
@@ -108,4 +111,5 @@ void web_close(struct edge *edge)
 {
     if (edge->lws) lws_context_destroy(edge->lws);
     edge->lws = NULL;
+    sockets_close(edge);
 }
