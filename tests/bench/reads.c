@@ -9,7 +9,7 @@ enum { ANSWER_GENERATION = 1, ANSWER_COUNTER, ANSWER_OK, ANSWER_WHY, ANSWER_SEQ 
 enum { WHY_DOMAIN = 1, WHY_CODE, WHY_PARAMS };
 enum { VIEW_MINI_GAME = 1, VIEW_PHASE, VIEW_CENTRE = 7, VIEW_SEATS = 11 };
 enum { MINI_GAME_TOWER = 1, PHASE_COUNTDOWN = 1, PHASE_PLAYING = 2, PHASE_PAUSED = 5 };
-enum { CARD_ID = 1, CARD_PICTURES = 7, SEAT_TOP = 1, MINE_HINTS = 2, MINE_SUSPECTS };
+enum { CARD_ALL = 9, CARD_LOOK_BYTES = 3, SEAT_TOP = 1, MINE_HINTS = 2, MINE_SUSPECTS };
 
 /* ---- protobuf -------------------------------------------------------------------------------- */
 
@@ -127,16 +127,18 @@ bool answer_frame_read(struct slice inside, struct answer_frame *out)
 
 /* ---- the tower ------------------------------------------------------------------------------- */
 
+/* Its number, its pictures, and a look, which is nothing to a program. */
 static bool card_read(struct slice bytes, struct tower_card *out)
 {
     struct field field;
     *out = (struct tower_card){0};
     while (field_next(&bytes, &field)) {
-        if (field.number == CARD_ID) out->id = (uint32_t)field.value;
-        if (field.number != CARD_PICTURES || field.bytes.len == 0) continue;
-        if (field.bytes.len > TOWER_PICTURES) return false;
-        out->count = (int)field.bytes.len;
-        memcpy(out->art, field.bytes.at, field.bytes.len);
+        if (field.number != CARD_ALL || field.bytes.len == 0) continue;
+        size_t least = 1 + CARD_LOOK_BYTES;
+        if (field.bytes.len < least || field.bytes.len > least + TOWER_PICTURES) return false;
+        out->id = field.bytes.at[0];
+        out->count = (int)(field.bytes.len - least);
+        memcpy(out->art, field.bytes.at + 1, (size_t)out->count);
     }
     return bytes.len == 0;
 }

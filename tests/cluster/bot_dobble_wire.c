@@ -18,7 +18,7 @@ typedef Madang__V1__Dobble__Action Action;
 #define PART(name)  MADANG__V1__DOBBLE__PART__PART_##name
 enum {
     PICTURES = 8,
-    LOOKS = 1 << 21,
+    CARD_BYTES = 1 + PICTURES + 3,
     CARDS = 57,
     PLACES = 9,
     SEATS_MAX = 8,
@@ -37,10 +37,22 @@ static Mine *mine_of(const struct ws_client *player)
 
 /* ---- what it sees ---------------------------------------------------------------------------- */
 
+/* Of a card: its number, 0 for none. */
+static uint32_t number_of(const Card *card)
+{
+    return card->all.len ? card->all.data[0] : 0;
+}
+
+/* Picture i of a card; past the last of a card that is too short there is none. */
+static uint32_t picture_of(const Card *card, size_t i)
+{
+    return i + 1 < card->all.len ? card->all.data[i + 1] : UINT32_MAX;
+}
+
 static bool bears(const Card *card, uint32_t art)
 {
-    for (size_t i = 0; i < card->pictures.len; i++)
-        if (card->pictures.data[i] == art) return true;
+    for (size_t i = 0; i < PICTURES; i++)
+        if (picture_of(card, i) == art) return true;
     return false;
 }
 
@@ -48,9 +60,9 @@ static bool bears(const Card *card, uint32_t art)
 static int shared(const Card *a, const Card *b, uint32_t *art)
 {
     int count = 0;
-    for (size_t i = 0; i < a->pictures.len; i++) {
-        if (!bears(b, a->pictures.data[i])) continue;
-        *art = a->pictures.data[i];
+    for (size_t i = 0; i < PICTURES; i++) {
+        if (!bears(b, picture_of(a, i))) continue;
+        *art = picture_of(a, i);
         count++;
     }
     return count;
@@ -62,8 +74,8 @@ static bool find_triple(const View *view, struct bot_claim *claim)
     for (uint32_t art = 0; art < CARDS; art++) {
         int found = 0;
         for (size_t i = 0; i < view->n_places && found < 3; i++)
-            if (view->places[i]->id && bears(view->places[i], art))
-                claim->cards[found++] = view->places[i]->id;
+            if (number_of(view->places[i]) && bears(view->places[i], art))
+                claim->cards[found++] = number_of(view->places[i]);
         if (found < 3) continue;
         claim->art = art;
         return true;
@@ -86,8 +98,8 @@ static bool pick_cards(const View *view, const Mine *mine, int seat, struct bot_
     compared[0] = gift ? other : own;
     compared[1] = view->mini_game == GAME(HOT_POTATO) ? other : view->centre;
     if (!compared[0] || !compared[1]) return false;
-    claim->cards[0] = gift ? 0 : own->id;
-    claim->cards[1] = compared[1]->id;
+    claim->cards[0] = gift ? 0 : number_of(own);
+    claim->cards[1] = number_of(compared[1]);
     return true;
 }
 
@@ -95,7 +107,7 @@ static bool find(const View *view, const Mine *mine, int seat, struct bot_claim 
 {
     const Card *compared[2];
     *claim = (struct bot_claim){.triplet = view->mini_game == GAME(TRIPLET)};
-    if (view->phase != PHASE(PLAYING) || view->seats[seat]->part != PART(IN)) return false;
+    if (view->phase != PHASE(PLAYING) || view->seats[seat]->role != PART(IN)) return false;
     if (claim->triplet) return find_triple(view, claim);
     return pick_cards(view, mine, seat, claim, compared) &&
            shared(compared[0], compared[1], &claim->art) == 1;
@@ -155,7 +167,7 @@ bool bot_dobble_look(const struct ws_client *player, struct bot_dobble_table *ou
         out->seat[i].correct = (int)seat->correct;
         out->seat[i].wrong = (int)seat->wrong;
         out->seat[i].locked_until = seat->locked_until;
-        out->seat[i].forfeited = seat->part == PART(FORFEITED);
+        out->seat[i].forfeited = seat->role == PART(FORFEITED);
         out->seats = (int)i + 1;
     }
     for (size_t i = 0; view->result && i < view->result->n_ranking; i++) {
@@ -175,7 +187,7 @@ static int open_cards(const View *view, const Card **list)
     for (size_t i = 0; i < view->n_seats && i < SEATS_MAX; i++)
         if (view->seats[i]->top) list[count++] = view->seats[i]->top;
     for (size_t i = 0; i < view->n_places && i < PLACES; i++)
-        if (view->places[i]->id) list[count++] = view->places[i];
+        if (number_of(view->places[i])) list[count++] = view->places[i];
     return count;
 }
 
@@ -187,11 +199,11 @@ static const char *audit_cards(const View *view)
     bool hidden = view->phase == PHASE(COUNTDOWN) || view->phase == PHASE(PAUSED);
     if (hidden && count) return "a card is shown before its time";
     for (int i = 0; i < count; i++) {
-        if (list[i]->id < 1 || list[i]->id > CARDS) return "a card that does not exist";
-        if (list[i]->pictures.len != PICTURES) return "a card without eight pictures";
-        if (list[i]->look >= LOOKS) return "a card that lies as none can";
+        if (number_of(list[i]) < 1 || number_of(list[i]) > CARDS)
+            return "a card that does not exist";
+        if (list[i]->all.len != CARD_BYTES) return "a card without eight pictures and a look";
         for (int k = 0; k < i; k++) {
-            if (list[k]->id == list[i]->id) return "a card lies in two places";
+            if (number_of(list[k]) == number_of(list[i])) return "a card lies in two places";
             if (shared(list[k], list[i], &art) != 1) return "two cards do not share one picture";
         }
     }
@@ -200,10 +212,10 @@ static const char *audit_cards(const View *view)
 
 static const char *audit_counts(const View *view)
 {
-    uint32_t cards = view->centre_count + view->draw_count;
+    uint32_t cards = view->in_centre + view->draw_count;
     for (size_t i = 0; i < view->n_seats; i++) cards += view->seats[i]->cards;
     if (view->mini_game == GAME(TRIPLET))
-        for (size_t i = 0; i < view->n_places; i++) cards += view->places[i]->id != 0;
+        for (size_t i = 0; i < view->n_places; i++) cards += number_of(view->places[i]) != 0;
     return cards > view->settings->deck_size ? "there are more cards than in the deck" : NULL;
 }
 

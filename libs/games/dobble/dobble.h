@@ -24,7 +24,7 @@ enum {
     DOBBLE_TRIPLE = 3,
     DOBBLE_NO_CARD = 0,
     DOBBLE_TEMPLATES = 6,
-    DOBBLE_LOOKS = 1 << 21, /* three bytes of a varint */
+    DOBBLE_LOOKS = 1 << 24,
 
     DOBBLE_COUNTDOWN_MS = 3000,
     DOBBLE_ROUND_END_MS = 3000, /* B24 */
@@ -137,7 +137,7 @@ struct dobble_seat {
     uint8_t fast;      /* hits in a row below DOBBLE_FAST_MS, at most DOBBLE_FAST_HITS */
     uint8_t suspected; /* had that many (B17) */
     uint32_t correct, wrong;
-    instant_ms locked_until; /* 0: never was, or not in this round (B16) */
+    instant_ms locked_until; /* 0: never was, not in this round (B16), or won since */
     instant_ms away_since;   /* INSTANT_NEVER: connected */
     struct dobble_claim won; /* the last claim that won: its double tap is swallowed (B8) */
 };

@@ -10,10 +10,15 @@
 
 typedef Madang__V1__Dobble__View wire_view;
 
+struct card_parts {
+    Madang__V1__Dobble__Card card;
+    uint8_t bytes[1 + sizeof(struct dobble_card)];
+};
+
 /* Everything a View points to, for as long as it is packed. */
 struct parts {
-    Madang__V1__Dobble__Card centre, top[DOBBLE_SEATS_MAX];
-    Madang__V1__Dobble__Card place[DOBBLE_PLACES], *places[DOBBLE_PLACES];
+    struct card_parts centre, top[DOBBLE_SEATS_MAX], place[DOBBLE_PLACES];
+    Madang__V1__Dobble__Card *places[DOBBLE_PLACES];
     Madang__V1__Dobble__Seat seat[DOBBLE_SEATS_MAX], *seats[DOBBLE_SEATS_MAX];
     Madang__V1__Dobble__Settings settings;
     Madang__V1__Dobble__RoundResult last_round;
@@ -21,17 +26,20 @@ struct parts {
     Madang__V1__Dobble__Ranked rank[DOBBLE_SEATS_MAX], *ranking[DOBBLE_SEATS_MAX];
 };
 
-/* NULL for no card. The pictures stay where they are in the state. */
+/* NULL for no card. */
 static Madang__V1__Dobble__Card *put_card(const struct dobble_state *state, int card,
-                                          Madang__V1__Dobble__Card *out)
+                                          struct card_parts *parts)
 {
+    Madang__V1__Dobble__Card *out = &parts->card;
     madang__v1__dobble__card__init(out);
     if (card == DOBBLE_NO_CARD) return NULL;
     const struct dobble_card *from = &state->card[card - 1];
-    out->id = (uint32_t)card;
-    out->pictures.data = (uint8_t *)from->art;
-    out->pictures.len = (size_t)dobble_items(&state->rules);
-    out->look = dobble_look(from);
+    size_t items = (size_t)dobble_items(&state->rules);
+    parts->bytes[0] = (uint8_t)card;
+    memcpy(parts->bytes + 1, from->art, items);
+    memcpy(parts->bytes + 1 + items, from->look, sizeof from->look);
+    out->all.data = parts->bytes;
+    out->all.len = 1 + items + sizeof from->look;
     return out;
 }
 
@@ -59,7 +67,7 @@ static void put_seats(const struct dobble_state *state, struct parts *parts, wir
         madang__v1__dobble__seat__init(out);
         out->top = put_card(state, dobble_seen_top(state, s), &parts->top[s]);
         out->cards = seat->pile.len;
-        out->part = (Madang__V1__Dobble__Part)seat->part;
+        out->role = (Madang__V1__Dobble__Part)seat->part;
         out->place = seat->place;
         out->locked_until = seat->locked_until;
         out->penalty = seat->penalty;
@@ -77,7 +85,7 @@ static void put_places(const struct dobble_state *state, struct parts *parts, wi
     if (state->rules.mini_game != DOBBLE_TRIPLET || !state->face_up) return;
     for (int p = 0; p < DOBBLE_PLACES; p++) {
         put_card(state, dobble_seen_place(state, p), &parts->place[p]);
-        parts->places[p] = &parts->place[p];
+        parts->places[p] = &parts->place[p].card;
     }
     view->places = parts->places;
     view->n_places = DOBBLE_PLACES;
@@ -128,8 +136,24 @@ static void put_result(const struct dobble_state *state, struct parts *parts, wi
     view->result = &parts->result;
 }
 
+/* The most that a view can take, so that its size need not be asked before it is packed, which takes
+ * as long as packing: with its tag a number has at most 7 bytes, an instant 11, what stands before a
+ * message 3. */
+enum {
+    NUMBER = 7,
+    INSTANT = 11,
+    BEGIN = 3,
+    CARD = 2 * BEGIN + 1 + sizeof(struct dobble_card),
+    SEAT = BEGIN + CARD + 8 * NUMBER + 2 * INSTANT,
+    RANKED = BEGIN + 8 * NUMBER,
+    RESULT = BEGIN + NUMBER + DOBBLE_SEATS_MAX * RANKED,
+    TABLE = 8 * NUMBER + 2 * INSTANT + CARD + DOBBLE_PLACES * CARD + DOBBLE_SEATS_MAX * SEAT,
+    VIEW = TABLE + BEGIN + 8 * NUMBER + BEGIN + 4 * NUMBER + RESULT, /* settings, last round */
+};
+
 static void view_shared(const struct dobble_state *state, struct buf *out)
 {
+    uint8_t bytes[VIEW];
     struct parts parts;
     wire_view view = MADANG__V1__DOBBLE__VIEW__INIT;
     view.mini_game = (Madang__V1__Dobble__MiniGame)state->rules.mini_game;
@@ -139,7 +163,7 @@ static void view_shared(const struct dobble_state *state, struct buf *out)
     view.round = state->round;
     view.rounds = state->rules.rounds;
     view.centre = put_card(state, dobble_seen_centre(state), &parts.centre);
-    view.centre_count = state->centre.len;
+    view.in_centre = state->centre.len;
     view.draw_count = state->draw.len;
     view.hints_in_row = state->hints;
     put_places(state, &parts, &view);
@@ -147,8 +171,9 @@ static void view_shared(const struct dobble_state *state, struct buf *out)
     put_settings(&state->rules, &parts, &view);
     put_last_round(state, &parts, &view);
     put_result(state, &parts, &view);
-    size_t len = madang__v1__dobble__view__get_packed_size(&view);
-    madang__v1__dobble__view__pack(&view, buf_extend(out, len));
+    size_t len = madang__v1__dobble__view__pack(&view, bytes);
+    CHECK(len <= sizeof bytes);
+    buf_put(out, bytes, len);
 }
 
 /* ---- the part of one seat -------------------------------------------------------------------- */

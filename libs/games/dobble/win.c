@@ -41,6 +41,7 @@ static void count(struct dobble_state *state, int s, const struct dobble_claim *
         seat->fast++;
     if (seat->fast == DOBBLE_FAST_HITS) seat->suspected = 1;
     seat->correct++;
+    if (seat->locked_until <= now) seat->locked_until = 0; /* long over: not sent on and on */
     seat->won = *claim;
     state->hints = 0;
     state->hint_at = now + DOBBLE_HINT_AFTER_MS;

@@ -47,17 +47,17 @@ for (let i = 0; i < N; i++) {
 }
 
 function card(id: number): CardInit {
-    const marks = deck[(id * 23) % deck.length] ?? [];
-    return { id, pictures: Uint8Array.from(marks, (mark) => (mark * 20 + 7) % 57), look: id * 36_007 };
+    const pictures = (deck[(id * 23) % deck.length] ?? []).map((mark) => (mark * 20 + 7) % 57);
+    return { all: Uint8Array.from([id, ...pictures, id * 37, id * 101, id * 13]) };
 }
 
 const counts = [12, 9, 15, 7, 3, 10, 6, 8];
 const seats = (people: number, change: (seat: number) => SeatInit = () => ({})): SeatInit[] =>
     Array.from({ length: people }, (_, i) => ({
-        top: card(i + 2), cards: counts[i], part: Part.IN, correct: i, wrong: 1, ...change(i),
+        top: card(i + 2), cards: counts[i], role: Part.IN, correct: i, wrong: 1, ...change(i),
     })) as SeatInit[];
 
-const escaped: SeatInit = { part: Part.ESCAPED, place: 1, cards: 0, top: undefined };
+const escaped: SeatInit = { role: Part.ESCAPED, place: 1, cards: 0, top: undefined };
 const hidden = (people: number): SeatInit[] => seats(people, () => ({ top: undefined }));
 
 const settings = { deckSize: 57, wrongLockoutMs: 1000, showRtt: true };
@@ -69,7 +69,7 @@ const view = (people: number, miniGame: MiniGame, change: ViewInit = {}): ViewIn
         round: 1,
         rounds: 1,
         centre: miniGame === MiniGame.HOT_POTATO || miniGame === MiniGame.TRIPLET ? undefined : card(1),
-        centreCount: 1,
+        inCentre: 1,
         drawCount: 32,
         seats: seats(people),
         settings,

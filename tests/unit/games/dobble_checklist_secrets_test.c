@@ -25,12 +25,12 @@ static uint64_t lying_open(const struct dobble_state *state)
 static void seen(const struct dobble_state *state, const Madang__V1__Dobble__Card *card,
                  uint64_t *shown)
 {
-    if (card == NULL || card->id == 0) return;
-    assert_true(lying_open(state) >> card->id & 1);
-    *shown |= UINT64_C(1) << card->id;
-    assert_int_equal(card->pictures.len, 8);
-    assert_memory_equal(card->pictures.data, state->card[card->id - 1].art, 8);
-    assert_int_equal(card->look, dobble_look(&state->card[card->id - 1]));
+    if (card == NULL || card->all.len == 0) return;
+    int number = card->all.data[0];
+    assert_true(lying_open(state) >> number & 1);
+    *shown |= UINT64_C(1) << number;
+    assert_int_equal(card->all.len, 1 + sizeof state->card[0]);
+    assert_memory_equal(card->all.data + 1, &state->card[number - 1], sizeof state->card[0]);
 }
 
 /* On how many of these cards a picture is. */

@@ -216,6 +216,7 @@ void dref_win(struct dref *ref, int s, const int *claim, uint64_t at, uint64_t n
     seat->suspected = seat->suspected || seat->streak == 5;
     seat->right++;
     memcpy(seat->won, claim, sizeof seat->won);
+    if (seat->lock <= now) seat->lock = 0;
     ref->hints = 0;
     ref->silence = now;
     switch (ref->rules.mini_game) {

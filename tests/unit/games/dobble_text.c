@@ -26,20 +26,21 @@ static const char *ending_name(int ending)
 
 static void put_card(struct buf *out, const Madang__V1__Dobble__Card *card)
 {
-    text_put(out, "c%u:", card->id);
-    for (size_t i = 0; i < card->pictures.len; i++) text_put(out, " %u", card->pictures.data[i]);
+    CHECK(card->all.len > 4);
+    text_put(out, "c%u:", card->all.data[0]);
+    for (size_t i = 1; i < card->all.len - 3; i++) text_put(out, " %u", card->all.data[i]);
 }
 
 static void put_seat(struct buf *out, int s, const Madang__V1__Dobble__Seat *seat)
 {
     static const char *const parts[] = {"?", "", "; escaped", "; emptied", "; forfeited"};
-    CHECK(seat->part >= 1 && seat->part <= 4);
+    CHECK(seat->role >= 1 && seat->role <= 4);
     text_put(out, "  seat %d  ", s);
     if (seat->top) {
         put_card(out, seat->top);
         text_put(out, "; ");
     }
-    text_put(out, "%u card%s%s", seat->cards, seat->cards == 1 ? "" : "s", parts[seat->part]);
+    text_put(out, "%u card%s%s", seat->cards, seat->cards == 1 ? "" : "s", parts[seat->role]);
     if (seat->place) text_put(out, " as number %u", seat->place);
     if (seat->penalty) text_put(out, "; penalty %u", seat->penalty);
     if (seat->correct || seat->wrong)
@@ -58,7 +59,7 @@ static void put_table(struct buf *out, const wire_view *view)
              (unsigned long long)view->phase_started);
     if (view->phase_ends) text_put(out, " to %llu", (unsigned long long)view->phase_ends);
     if (view->rounds > 1) text_put(out, "; round %u of %u", view->round, view->rounds);
-    if (view->centre_count) text_put(out, "; %u in the centre", view->centre_count);
+    if (view->in_centre) text_put(out, "; %u in the centre", view->in_centre);
     if (view->draw_count) text_put(out, "; %u to draw", view->draw_count);
     if (view->hints_in_row) text_put(out, "; hints %u", view->hints_in_row);
     text_put(out, "\n");
@@ -68,7 +69,7 @@ static void put_table(struct buf *out, const wire_view *view)
         text_put(out, "\n");
     }
     for (size_t p = 0; p < view->n_places; p++) {
-        if (view->places[p]->id == 0) continue;
+        if (view->places[p]->all.len == 0) continue;
         text_put(out, "  place %zu  ", p);
         put_card(out, view->places[p]);
         text_put(out, "\n");

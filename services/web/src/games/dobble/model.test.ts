@@ -23,10 +23,15 @@ import { choose, NOTHING, stillThere } from './triplet';
 type ViewInit = MessageInitShape<typeof ViewSchema>;
 type MineInit = MessageInitShape<typeof MineSchema>;
 
+const PICTURES = [3, 56, 0, 12, 40, 7, 21, 9];
+const card = (id: number, look = 0) => ({
+    all: Uint8Array.from([id, ...PICTURES, look % 256, (look >> 8) % 256, look >> 16]),
+});
+
 // Three players: their open cards are 11, 12 and 13, in the centre lies 50.
 function model(miniGame: MiniGame, me = 0, change: ViewInit = {}, mine: MineInit = {}): Model {
-    const seats = [11, 12, 13].map((id) => ({ top: { id }, cards: 3, part: Part.IN }));
-    const view = { miniGame, phase: Phase.PLAYING, centre: { id: 50 }, seats, ...change } as ViewInit;
+    const seats = [11, 12, 13].map((id) => ({ top: card(id), cards: 3, role: Part.IN }));
+    const view = { miniGame, phase: Phase.PLAYING, centre: card(50), seats, ...change } as ViewInit;
     return readModel(
         toBinary(ViewSchema, create(ViewSchema, view)),
         toBinary(MineSchema, create(MineSchema, mine)),
@@ -64,7 +69,7 @@ describe('a claim names the cards that lie on the screen', () => {
     });
     it('has one name as long as it is the same, and another for another card', () => {
         const m = model(MiniGame.TOWER);
-        const next = model(MiniGame.TOWER, 0, { centre: { id: 51 } });
+        const next = model(MiniGame.TOWER, 0, { centre: card(51) });
         expect(claimOf(pairOf(m, null), 7).label).toBe(claimOf(pairOf(m, null), 7).label);
         expect(claimOf(pairOf(m, null), 7).label).not.toBe(claimOf(pairOf(next, null), 7).label);
     });
@@ -78,7 +83,7 @@ describe('who may claim', () => {
         for (const phase of [Phase.COUNTDOWN, Phase.HINT, Phase.ROUND_END, Phase.PAUSED, Phase.FINISHED]) {
             expect(may(model(MiniGame.TOWER, 0, { phase })), Phase[phase]).toBe(false);
         }
-        const escaped = [{ part: Part.ESCAPED }, { top: { id: 12 }, part: Part.IN }];
+        const escaped = [{ role: Part.ESCAPED }, { top: card(12), role: Part.IN }];
         expect(may(model(MiniGame.HOT_POTATO, 0, { seats: escaped }), 1)).toBe(false);
         expect(may(model(MiniGame.HOT_POTATO), null), 'without a target').toBe(false);
         expect(may(model(MiniGame.HOT_POTATO), 1)).toBe(true);
@@ -153,15 +158,14 @@ describe('the table', () => {
         expect(flightOf(MiniGame.POISONED_GIFT, found, 0).lower).toBe('seat-2');
     });
     it('reads a card line by line, every picture once', () => {
-        const pictures = Uint8Array.of(3, 56, 0, 12, 40, 7, 21, 9);
         for (let look = 0; look < 200; look++) {
-            const items = topOf(model(MiniGame.TOWER, 0, { seats: [{ top: { id: 1, pictures, look } }] }), 0)?.items ?? [];
-            expect(items.map((item) => item.art).sort()).toEqual([...pictures].sort());
+            const items = topOf(model(MiniGame.TOWER, 0, { seats: [{ top: card(1, look) }] }), 0)?.items ?? [];
+            expect(items.map((item) => item.art).sort()).toEqual([...PICTURES].sort());
             expect(items.every((item, i) => i === 0 || item.y > (items[i - 1]?.y ?? 0) - 200)).toBe(true);
         }
     });
     it('shows pictures of one size and upright in easy', () => {
-        const seats = [{ top: { id: 1, pictures: Uint8Array.of(3, 56, 0, 12, 40, 7, 21, 9), look: 70_000 } }];
+        const seats = [{ top: card(1, 0xc70123) }];
         const easy = topOf(model(MiniGame.TOWER, 0, { seats, settings: { easy: true } }), 0)?.items ?? [];
         const classic = topOf(model(MiniGame.TOWER, 0, { seats }), 0)?.items ?? [];
         expect(easy.map(({ art, x, y }) => [art, x, y])).toEqual(classic.map(({ art, x, y }) => [art, x, y]));
@@ -169,7 +173,7 @@ describe('the table', () => {
         expect(classic.every((item) => item.size === 220 || item.turn === 0)).toBe(false);
     });
     it('has no card where none lies open', () => {
-        const m = model(MiniGame.TRIPLET, 0, { centre: undefined, seats: [{ cards: 2 }], places: [{ id: 0 }, { id: 4 }] });
+        const m = model(MiniGame.TRIPLET, 0, { centre: undefined, seats: [{ cards: 2 }], places: [{}, card(4)] });
         expect([m.centre, topOf(m, 0), topOf(m, 7), m.places[0]]).toEqual([null, null, null, null]);
         expect(m.places[1]?.id).toBe(4);
     });

@@ -27,11 +27,14 @@ export interface Card {
     items: Item[];
 }
 
+const LOOK_BYTES = 3;
 const ROW = 200; // of 1000: what lies in such a band is read from left to right
 
-export function cardOf(card: SentCard, easy: boolean): Card {
-    const items = Array.from(card.pictures, (art, slot): Item => ({ art, ...spotOf(card.look, easy, slot) }));
-    return { id: card.id, items: inOrder(items) };
+// As it was sent: its number, its pictures slot by slot, its look.
+function cardOf(all: Uint8Array, easy: boolean): Card {
+    const look = all.slice(-LOOK_BYTES).reduceRight((high, byte) => high * 256 + byte, 0);
+    const items = Array.from(all.slice(1, -LOOK_BYTES), (art, slot): Item => ({ art, ...spotOf(look, easy, slot) }));
+    return { id: all[0] ?? 0, items: inOrder(items) };
 }
 
 export function inOrder(items: Item[]): Item[] {
@@ -56,7 +59,7 @@ export function readModel(shared: Uint8Array, mine: Uint8Array, me: number): Mod
     const view = fromBinary(ViewSchema, shared);
     const playing = view.phase === Phase.PLAYING;
     const open = (card: SentCard | undefined): Card | null =>
-        card === undefined || card.id === 0 ? null : cardOf(card, view.settings?.easy ?? false);
+        card === undefined || card.all.length === 0 ? null : cardOf(card.all, view.settings?.easy ?? false);
     return {
         view,
         mine: fromBinary(MineSchema, mine),
@@ -66,7 +69,7 @@ export function readModel(shared: Uint8Array, mine: Uint8Array, me: number): Mod
         places: view.places.map(open),
         practice: view.settings?.practice ?? false,
         playing,
-        in: me >= 0 && view.seats[me]?.part === Part.IN,
+        in: me >= 0 && view.seats[me]?.role === Part.IN,
         aims: view.miniGame === MiniGame.HOT_POTATO || view.miniGame === MiniGame.POISONED_GIFT,
     };
 }
