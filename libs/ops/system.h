@@ -9,6 +9,9 @@
 
 /* From the system's CSPRNG (getrandom). Never fails: a system without one stops the process. */
 void random_fill(void *into, size_t len);
+/* The same, of which some is asked for in advance: a call of the system costs as much as a whole
+ * step of a core. What was given is wiped. For the loop's thread alone. */
+void random_draw(void *into, size_t len);
 struct id128 random_id(void);
 
 /* CLOCK_BOOTTIME in ms: goes on while the machine sleeps and is never set. */

@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { RANDOM_AHEAD = 4096 };
+
 void random_fill(void *into, size_t len)
 {
     for (size_t done = 0; done < len;) {
@@ -18,6 +20,22 @@ void random_fill(void *into, size_t len)
         CHECK(got > 0);
         done += (size_t)got;
     }
+}
+
+void random_draw(void *into, size_t len)
+{
+    static struct {
+        uint8_t bytes[RANDOM_AHEAD];
+        size_t used;
+    } ahead = {.used = RANDOM_AHEAD};
+    CHECK(len <= sizeof ahead.bytes);
+    if (len > sizeof ahead.bytes - ahead.used) {
+        random_fill(ahead.bytes, sizeof ahead.bytes);
+        ahead.used = 0;
+    }
+    memcpy(into, ahead.bytes + ahead.used, len);
+    explicit_bzero(ahead.bytes + ahead.used, len);
+    ahead.used += len;
 }
 
 struct id128 random_id(void)

@@ -149,7 +149,7 @@ void shell_step(struct shell *shell, struct event *event)
     shell->stepping = true;
     instant_ms now = clock_boot_ms();
     if (now > shell->now) shell->now = now;
-    random_fill(event->entropy, sizeof event->entropy);
+    random_draw(event->entropy, sizeof event->entropy);
     shell->service->step(shell->core, event, shell->now, &shell->out);
     sodium_memzero(event->entropy, sizeof event->entropy);
     shell->counts.steps++;

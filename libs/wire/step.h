@@ -34,7 +34,7 @@ enum event_kind {
     /* gateway alone */
     EVENT_SOCKET_OPEN,
     EVENT_SOCKET_FRAME,    /* one whole binary message */
-    EVENT_SOCKET_WRITABLE, /* the socket has taken what it was given: more may be written */
+    EVENT_SOCKET_WRITABLE, /* these have taken what they were given: more may be written */
     EVENT_SOCKET_CLOSED,
 };
 
@@ -45,17 +45,18 @@ struct event {
     const char *peer_url; /* its inbox (ENVELOPES, PEER_*), or control URL (PEER_GONE of one that is
                              watched there) */
     const struct envelope *list; /* ENVELOPES */
-    int count;
-    uint64_t token; /* REQUEST: names it in the reply; REPLY: as given in the effect */
+    int count;                   /* ENVELOPES: of list; SOCKET_WRITABLE: of sockets */
+    uint64_t token;              /* REQUEST: names it in the reply; REPLY: as given in the effect */
     const struct request *request;
     const struct reply *reply;
     const struct store_reply *store;
     int shard; /* STORE_RESET */
     bool store_up;
-    uint64_t wall_s;     /* SOCKET_FRAME: the calendar, in seconds since 1970: how old tokens are */
-    uint64_t socket;     /* SOCKET_*: a number never used again in this process */
-    const char *address; /* SOCKET_OPEN: the client's, for limits */
-    struct slice frame;  /* SOCKET_FRAME */
+    uint64_t wall_s; /* SOCKET_FRAME: the calendar, in seconds since 1970: how old tokens are */
+    uint64_t socket; /* SOCKET_OPEN, FRAME, CLOSED: a number never used again in this process */
+    const uint64_t *sockets; /* SOCKET_WRITABLE: count of them, each once */
+    const char *address;     /* SOCKET_OPEN: the client's, for limits */
+    struct slice frame;      /* SOCKET_FRAME */
 };
 
 enum effect_kind {

@@ -199,11 +199,17 @@ static void on_socket(struct gateway_core *core, const struct event *event)
     }
     struct client *client = gw_client_find(core, event->socket);
     if (client == NULL) return; /* closed by us already */
-    switch (event->kind) {
-    case EVENT_SOCKET_FRAME: gw_on_frame(core, client, event->frame); return;
-    case EVENT_SOCKET_WRITABLE: gw_client_writable(core, client); return;
-    case EVENT_SOCKET_CLOSED: gw_client_lost(core, client); return;
-    default: CHECK(!"an event of a socket");
+    if (event->kind == EVENT_SOCKET_FRAME)
+        gw_on_frame(core, client, event->frame);
+    else
+        gw_client_lost(core, client);
+}
+
+static void on_writable(struct gateway_core *core, const struct event *event)
+{
+    for (int i = 0; i < event->count; i++) {
+        struct client *client = gw_client_find(core, event->sockets[i]);
+        if (client) gw_client_writable(core, client);
     }
 }
 
@@ -217,8 +223,8 @@ static void on_event(struct gateway_core *core, const struct event *event)
     case EVENT_DRAIN: gw_clients_drain(core); return;
     case EVENT_SOCKET_OPEN:
     case EVENT_SOCKET_FRAME:
-    case EVENT_SOCKET_WRITABLE:
     case EVENT_SOCKET_CLOSED: on_socket(core, event); return;
+    case EVENT_SOCKET_WRITABLE: on_writable(core, event); return;
     case EVENT_TICK:
     case EVENT_REQUEST: /* nobody asks a gateway anything, and it has no store */
     case EVENT_STORE:

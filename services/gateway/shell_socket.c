@@ -228,12 +228,11 @@ static bool write_all(struct visit *visit)
     return true;
 }
 
-static void tell_writable(struct edge *edge, struct visit *visit)
+/* Tells the core of sockets that have taken everything. */
+static void tell_written(struct edge *edge, const uint64_t *sockets, size_t count)
 {
-    if (visit->told_writable) return;
-    visit->told_writable = true;
-    struct event event = {.kind = EVENT_SOCKET_WRITABLE, .socket = visit->socket};
-    shell_step(edge->shell, &event);
+    struct event event = {.kind = EVENT_SOCKET_WRITABLE, .sockets = sockets, .count = (int)count};
+    if (count > 0) shell_step(edge->shell, &event);
 }
 
 int socket_on_writable(struct edge *edge, struct visit *visit)
@@ -246,31 +245,44 @@ int socket_on_writable(struct edge *edge, struct visit *visit)
         return 0;
     }
     if (visit->closing) return say_close(visit);
-    tell_writable(edge, visit);
+    uint64_t socket = visit->socket;
+    bool news = !visit->told_writable;
+    visit->told_writable = true;
+    tell_written(edge, &socket, news);
     return 0;
 }
 
 /* ---- the end of a turn ----------------------------------------------------------------------- */
 
-/* Outside of libwebsockets' callbacks: what cannot be done here is done when it calls. */
-static void write_queued(struct edge *edge, struct visit *visit)
+/* Outside of libwebsockets' callbacks: what cannot be done here is done when it calls. True: all
+ * that waited is written, and the core has not been told. */
+static bool write_queued(struct visit *visit)
 {
     visit->queued = false;
     visit->broken = visit->broken || !write_all(visit);
-    if (visit->broken || visit->closing || may_not_write(visit))
+    if (visit->broken || visit->closing || may_not_write(visit)) {
         lws_callback_on_writable(visit->wsi);
-    else
-        tell_writable(edge, visit);
+        return false;
+    }
+    bool news = !visit->told_writable;
+    visit->told_writable = true;
+    return news;
 }
 
+/* Who has taken everything may be given what was held back meanwhile. */
 static void on_turn(uv_prepare_t *turn)
 {
     struct edge *edge = turn->data;
-    for (size_t i = 0; i < edge->writes.count; i++) {
-        struct visit *visit = map_get(&edge->visits, edge->writes.sockets[i]);
-        if (visit) write_queued(edge, visit);
+    while (edge->writes.count > 0) {
+        size_t count = edge->writes.count, written = 0;
+        uint64_t *sockets = edge->writes.sockets;
+        for (size_t i = 0; i < count; i++) {
+            struct visit *visit = map_get(&edge->visits, sockets[i]);
+            if (visit && write_queued(visit)) sockets[written++] = sockets[i];
+        }
+        edge->writes.count = 0; /* the core reads the list before anything is added to it */
+        tell_written(edge, sockets, written);
     }
-    edge->writes.count = 0;
     uv_idle_stop(&edge->writes.due);
 }
 

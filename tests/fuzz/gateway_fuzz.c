@@ -81,7 +81,11 @@ static void say(struct play *play, uint8_t who, struct slice bytes)
         play->now += who & 8 ? 5000 : 100;
         break;
     case 14: event.kind = who & 8 ? EVENT_PEER_GONE : EVENT_PEER_RESET; break;
-    case 15: event.kind = who & 4 ? EVENT_SOCKET_WRITABLE : EVENT_SOCKET_CLOSED; break;
+    case 15:
+        event.kind = who & 4 ? EVENT_SOCKET_WRITABLE : EVENT_SOCKET_CLOSED;
+        event.sockets = &event.socket;
+        event.count = 1;
+        break;
     }
     step(play, &event);
     if (event.kind != EVENT_SOCKET_CLOSED) return;

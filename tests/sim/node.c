@@ -223,7 +223,11 @@ static void on_socket(struct world *world, struct sim_node *node, struct happeni
     switch (what->kind) {
     case HAPPEN_SOCKET_OPEN: event.kind = EVENT_SOCKET_OPEN; break;
     case HAPPEN_SOCKET_FRAME: event.kind = EVENT_SOCKET_FRAME; break;
-    case HAPPEN_SOCKET_TAKEN: event.kind = EVENT_SOCKET_WRITABLE; break;
+    case HAPPEN_SOCKET_TAKEN:
+        event.kind = EVENT_SOCKET_WRITABLE;
+        event.sockets = &what->socket;
+        event.count = 1;
+        break;
     default: event.kind = EVENT_SOCKET_CLOSED;
     }
     bool known = map_get(&node->sockets, what->socket) != NULL;

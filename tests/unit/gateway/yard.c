@@ -169,7 +169,7 @@ void yard_step(struct yard *yard, const struct event *event)
         for (; frames < frames_now; frames++) {
             uint64_t socket = yard->frames[frames].socket;
             if (yard->slow[socket % YARD_SOCKETS_MAX]) continue;
-            struct event writable = {.kind = EVENT_SOCKET_WRITABLE, .socket = socket};
+            struct event writable = {.kind = EVENT_SOCKET_WRITABLE, .sockets = &socket, .count = 1};
             step_once(yard, &writable);
         }
         for (; requests < requests_now; requests++) {
@@ -216,7 +216,7 @@ void yard_hang_up(struct yard *yard, uint64_t socket)
 
 void yard_writable(struct yard *yard, uint64_t socket)
 {
-    struct event event = {.kind = EVENT_SOCKET_WRITABLE, .socket = socket};
+    struct event event = {.kind = EVENT_SOCKET_WRITABLE, .sockets = &socket, .count = 1};
     yard_step(yard, &event);
 }
 
