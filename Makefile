@@ -226,6 +226,8 @@ borrows_cluster    := $(real_redis) tests/unit/wire/sample.c
 borrows_drill      := $(wildcard tests/cluster/ws_*.c tests/cluster/bot*.c) tests/cluster/cluster.c $(real_redis)
 borrows_bench      := $(patsubst %,tests/unit/store/%.c,redis_fixture client ops) \
                       $(wildcard tests/cluster/ws_*.c tests/cluster/bot*.c)
+borrows_unit/claim := $(patsubst %,tests/unit/%.c,gateway/yard gateway/yard_say worker/rig worker/rig_say room/toy) \
+                      $(wildcard tests/sim/model_*.c) tests/bench/reads.c
 borrows_unit/bench := $(filter-out %_main.c,$(wildcard tests/bench/*.c)) \
                       $(wildcard tests/cluster/ws_*.c tests/cluster/bot*.c)
 # For tests/unit/<area>: the library or the core of that name, a game's folder, what the area of tests of that name uses,

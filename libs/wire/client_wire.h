@@ -13,7 +13,7 @@
 #include "wire/cluster.h"
 
 enum {
-    CLIENT_PROTOCOL = 1,           /* the number that this build speaks */
+    CLIENT_PROTOCOL = 2,           /* the number that this build speaks */
     CLIENT_FRAME_BYTES_MAX = 4096, /* of a ClientFrame */
     SERVER_FRAME_BYTES_MAX = 1 << 17,
     CLIENT_GAMES_MAX = 16,
@@ -155,10 +155,15 @@ struct server_event {
     uint64_t seq;
     struct slice shared, mine, room;
 };
+/* Whole, or a delta. Of a delta that was decoded, epoch, room_time and game_version are 0 and the
+ * patched sections are patches, until delta_resolve (wire/delta.h) has made them what they are. */
 struct server_room {
     struct version version;
     uint64_t since; /* the seq it builds on; 0: whole */
     uint64_t room_time, game_version;
+    int64_t passed;     /* a delta: ms of room time since its base */
+    int64_t game_ahead; /* a delta: by how much more than seq game_version has risen */
+    uint32_t patched;   /* SECTION_ bits */
     struct slice room, presence, game, mine; /* empty: absent */
     struct server_event *events;
     int event_count;

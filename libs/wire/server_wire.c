@@ -122,13 +122,29 @@ static void put_rooms(const struct server_rooms *in, CL(ServerFrame) * frame, st
     put(frame, out);
 }
 
+static void set_section(struct slice bytes, bool patched, ProtobufCBinaryData *whole,
+                        ProtobufCBinaryData *patch)
+{
+    *(patched ? patch : whole) = pb_bytes(bytes);
+}
+
+static void set_sections(const struct server_room *in, CL(RoomFrame) * out)
+{
+    uint32_t patched = in->patched;
+    set_section(in->room, patched & SECTION_ROOM, &out->room, &out->room_patch);
+    set_section(in->presence, patched & SECTION_PRESENCE, &out->presence, &out->presence_patch);
+    set_section(in->game, patched & SECTION_GAME, &out->game, &out->game_patch);
+    set_section(in->mine, patched & SECTION_MINE, &out->mine, &out->mine_patch);
+}
+
 static void put_room(const struct server_room *in, CL(ServerFrame) * frame, struct buf *out)
 {
     CHECK(in->event_count >= 0 && in->event_count <= WIRE_EVENTS_MAX);
     CL(RoomEvent) list[WIRE_EVENTS_MAX], *events[WIRE_EVENTS_MAX];
     for (int i = 0; i < in->event_count; i++) {
         list[i] = (CL(RoomEvent))CL_INIT(ROOM_EVENT);
-        list[i].seq = in->events[i].seq;
+        CHECK(in->events[i].seq <= in->version.seq);
+        list[i].behind = in->version.seq - in->events[i].seq;
         list[i].shared = pb_bytes(in->events[i].shared);
         list[i].mine = pb_bytes(in->events[i].mine);
         list[i].room = pb_bytes(in->events[i].room);
@@ -138,14 +154,19 @@ static void put_room(const struct server_room *in, CL(ServerFrame) * frame, stru
     version.epoch = in->version.epoch;
     version.seq = in->version.seq;
     CL(RoomFrame) message = CL_INIT(ROOM_FRAME);
-    message.version = &version;
-    message.since = in->since;
-    message.room_time = in->room_time;
-    message.game_version = in->game_version;
-    message.room = pb_bytes(in->room);
-    message.presence = pb_bytes(in->presence);
-    message.game = pb_bytes(in->game);
-    message.mine = pb_bytes(in->mine);
+    if (in->since == 0) {
+        message.version = &version;
+        message.room_time = in->room_time;
+        message.game_version = in->game_version;
+    } else {
+        CHECK(in->since <= in->version.seq);
+        message.since = in->since;
+        message.ahead = (int64_t)(in->version.seq - in->since) - 1;
+        message.passed = in->passed;
+        message.game_ahead = in->game_ahead;
+    }
+    CHECK(in->since || !in->patched);
+    set_sections(in, &message);
     message.events = events;
     message.n_events = (size_t)in->event_count;
     frame->room = &message;
@@ -170,7 +191,6 @@ static void put_answer(const struct server_answer *in, CL(ServerFrame) * frame, 
     CL(Answer) message = CL_INIT(ANSWER);
     message.generation = in->generation;
     message.counter = in->counter;
-    message.ok = in->ok;
     message.why = in->ok ? NULL : &why;
     message.seq = in->seq;
     frame->answer = &message;

@@ -94,25 +94,57 @@ static enum status take_rooms(const CL(PublicRooms) * message, struct arena *are
     return ST_OK;
 }
 
-static enum status take_room(const CL(RoomFrame) * message, struct arena *arena,
-                             struct server_room *out)
+/* The numbers of a whole frame, or of a delta, whose own are relative to its base. */
+static enum status take_numbers(const CL(RoomFrame) * message, struct server_room *out)
+{
+    out->since = message->since;
+    if (message->since == 0) {
+        if (message->version)
+            out->version = (struct version){message->version->epoch, message->version->seq};
+        out->room_time = message->room_time;
+        out->game_version = message->game_version;
+        return ST_OK;
+    }
+    bool falls = message->ahead < -1 || message->ahead >= INT64_MAX - 1;
+    uint64_t risen = falls ? 0 : (uint64_t)(message->ahead + 1);
+    if (falls || message->since > UINT64_MAX - risen) return ST_INVALID;
+    out->version.seq = message->since + risen;
+    out->passed = message->passed;
+    out->game_ahead = message->game_ahead;
+    return ST_OK;
+}
+
+static struct slice take_section(ProtobufCBinaryData whole, ProtobufCBinaryData patch, uint32_t bit,
+                                 uint32_t *patched)
+{
+    if (patch.len == 0) return pb_take_bytes(whole);
+    *patched |= bit;
+    return pb_take_bytes(patch);
+}
+
+static enum status take_sections(const CL(RoomFrame) * message, struct server_room *out)
+{
+    uint32_t patched = 0;
+    out->room = take_section(message->room, message->room_patch, SECTION_ROOM, &patched);
+    out->presence =
+        take_section(message->presence, message->presence_patch, SECTION_PRESENCE, &patched);
+    out->game = take_section(message->game, message->game_patch, SECTION_GAME, &patched);
+    out->mine = take_section(message->mine, message->mine_patch, SECTION_MINE, &patched);
+    out->patched = patched;
+    return patched && message->since == 0 ? ST_INVALID : ST_OK;
+}
+
+static enum status take_events(const CL(RoomFrame) * message, struct arena *arena,
+                               struct server_room *out)
 {
     if (message->n_events > WIRE_EVENTS_MAX) return ST_TOO_LARGE;
-    if (message->version)
-        out->version = (struct version){message->version->epoch, message->version->seq};
-    out->since = message->since;
-    out->room_time = message->room_time;
-    out->game_version = message->game_version;
-    out->room = pb_take_bytes(message->room);
-    out->presence = pb_take_bytes(message->presence);
-    out->game = pb_take_bytes(message->game);
-    out->mine = pb_take_bytes(message->mine);
     out->event_count = (int)message->n_events;
     out->events = arena_alloc(arena, message->n_events * sizeof *out->events);
     for (size_t i = 0; i < message->n_events; i++) {
         const CL(RoomEvent) *event = message->events[i];
+        if (event->behind > out->version.seq) return ST_INVALID;
         out->events[i] = (struct server_event){
-            .seq = event->seq,
+            .seq = out->version.seq - event->behind,
             .shared = pb_take_bytes(event->shared),
             .mine = pb_take_bytes(event->mine),
             .room = pb_take_bytes(event->room),
@@ -121,11 +153,20 @@ static enum status take_room(const CL(RoomFrame) * message, struct arena *arena,
     return ST_OK;
 }
 
+static enum status take_room(const CL(RoomFrame) * message, struct arena *arena,
+                             struct server_room *out)
+{
+    enum status status = take_numbers(message, out);
+    if (status == ST_OK) status = take_sections(message, out);
+    if (status == ST_OK) status = take_events(message, arena, out);
+    return status;
+}
+
 static enum status take_answer(const CL(Answer) * message, struct server_answer *out)
 {
     out->generation = message->generation;
     out->counter = message->counter;
-    out->ok = message->ok;
+    out->ok = message->why == NULL;
     out->seq = message->seq;
     return take_refusal(message->why, &out->why);
 }

@@ -64,11 +64,11 @@ void gw_enter(struct gateway_core *core, struct client *client, const struct pla
     gw_client_arm(core, client);
 }
 
-static void release_seat(struct client *client)
+static void release_seat(struct gateway_core *core, struct client *client)
 {
     struct mirror *mirror = client->mirror;
     if (client->seat < 0 || mirror->holder[client->seat] != client->generation) return;
-    gw_cache_holder(mirror, client->seat, 0);
+    gw_cache_holder(core, mirror, client->seat, 0);
 }
 
 static void seat_granted(struct gateway_core *core, struct client *client,
@@ -107,12 +107,12 @@ void gw_on_attached(struct gateway_core *core, struct client *client,
     bool changed = client->state == CLIENT_ENTERING || !same_seat ||
                    attached->generation != client->generation;
     if (changed) {
-        release_seat(client);
+        release_seat(core, client);
         client->seat = (int8_t)attached->seat;
         client->generation = attached->generation;
         client->want_whole = true;
         gw_acts_forget_old(client);
-        if (client->seat >= 0) gw_cache_holder(mirror, client->seat, client->generation);
+        if (client->seat >= 0) gw_cache_holder(core, mirror, client->seat, client->generation);
     }
     client->waits_attach = false;
     client->take_over = false;
@@ -165,7 +165,7 @@ void gw_leave_mirror(struct gateway_core *core, struct client *client, bool tell
         send_detach(core, mirror, client->socket);
         remember_detached(core, client);
     }
-    release_seat(client);
+    release_seat(core, client);
     gw_mirror_remove(core, mirror, client);
     gw_acts_forget(client);
     CHECK(core->seated > 0);

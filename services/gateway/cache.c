@@ -2,14 +2,53 @@
  *
  * What is kept of a room: its newest sections, each with the moment it last changed, and its last
  * events. A private part is kept only for a holder of that seat who is connected here.
+ *
+ * Within a step the bytes that a section had before are kept too, so that who has them is sent a
+ * patch (fan_out.c). It is made when the first of them is written to, once for all. Bytes of a
+ * former holder of a seat are never what a patch is made from.
  */
 #include "gateway/calls.h"
 
+#include "wire/patch.h"
+
 #include <stdlib.h>
 
-static void set_section(struct mirror *mirror, struct section *section, struct slice bytes)
+/* ---- sections -------------------------------------------------------------------------------- */
+
+static struct section_change *find_change(const struct mirror *mirror,
+                                          const struct section *section)
+{
+    struct section_change *change = mirror->changes;
+    while (change && change->section != section) change = change->next;
+    return change;
+}
+
+/* It is about to change. From the second time in a step on nobody has its present bytes. */
+static void note_change(struct gateway_core *core, struct mirror *mirror,
+                        const struct section *section)
+{
+    struct section_change *change = find_change(mirror, section);
+    struct slice bytes = slice_of(section->bytes, section->len);
+    if (change == NULL) {
+        change = arena_alloc(&core->out->arena, sizeof *change);
+        change->section = section;
+        change->from = section->serial;
+        change->until = mirror->serial + 1;
+        change->before = arena_copy(&core->out->arena, bytes);
+        change->next = mirror->changes;
+        mirror->changes = change;
+        gw_mirror_touch(core, mirror); /* settled, and forgotten, at the end of the step */
+    } else if (MUTANT(patch_without_base)) {
+        change->before = arena_copy(&core->out->arena, bytes);
+    }
+    change->made = false;
+}
+
+static void set_section(struct gateway_core *core, struct mirror *mirror, struct section *section,
+                        struct slice bytes)
 {
     if (slice_equal(slice_of(section->bytes, section->len), bytes)) return;
+    note_change(core, mirror, section);
     if (bytes.len) {
         uint8_t *copy = realloc(section->bytes, bytes.len);
         CHECK(copy != NULL);
@@ -23,16 +62,40 @@ static void set_section(struct mirror *mirror, struct section *section, struct s
     section->serial = ++mirror->serial;
 }
 
-static void forget_private(struct mirror *mirror, int seat)
+struct slice gw_cache_patch(struct gateway_core *core, const struct mirror *mirror,
+                            const struct section *section, uint64_t serial)
 {
-    mirror->mine_of[seat] = 0;
-    set_section(mirror, &mirror->mine[seat], (struct slice){0});
+    struct section_change *change = find_change(mirror, section);
+    if (change == NULL) return (struct slice){0};
+    if (serial < change->from || serial >= change->until) return (struct slice){0};
+    if (!change->made) {
+        buf_clear(&core->scratch);
+        bool smaller =
+            patch_write(change->before, slice_of(section->bytes, section->len), &core->scratch);
+        change->patch = (struct slice){0};
+        if (smaller) change->patch = arena_copy(&core->out->arena, buf_slice(&core->scratch));
+        change->made = true;
+    }
+    return change->patch;
 }
 
-void gw_cache_holder(struct mirror *mirror, int seat, uint32_t generation)
+/* Nothing that the next holder of the seat is sent is made from it. */
+static void forget_private(struct gateway_core *core, struct mirror *mirror, int seat)
+{
+    struct section *mine = &mirror->mine[seat];
+    mirror->mine_of[seat] = 0;
+    set_section(core, mirror, mine, (struct slice){0});
+    struct section_change *change = find_change(mirror, mine);
+    if (change == NULL) return;
+    change->before = (struct slice){0};
+    change->from = change->until;
+}
+
+void gw_cache_holder(struct gateway_core *core, struct mirror *mirror, int seat,
+                     uint32_t generation)
 {
     mirror->holder[seat] = generation;
-    if (mirror->mine_of[seat] != generation) forget_private(mirror, seat);
+    if (mirror->mine_of[seat] != generation) forget_private(core, mirror, seat);
 }
 
 static void free_events(struct mirror *mirror)
@@ -53,21 +116,24 @@ void gw_cache_clear(struct mirror *mirror)
 
 /* ---- private parts --------------------------------------------------------------------------- */
 
-static void take_private(struct mirror *mirror, int seat, struct slice bytes)
+static void take_private(struct gateway_core *core, struct mirror *mirror, int seat,
+                         struct slice bytes)
 {
     if (mirror->holder[seat] == 0) return;
-    set_section(mirror, &mirror->mine[seat], bytes);
+    CHECK(mirror->mine_of[seat] == 0 || mirror->mine_of[seat] == mirror->holder[seat]);
+    set_section(core, mirror, &mirror->mine[seat], bytes);
     mirror->mine_of[seat] = mirror->holder[seat];
 }
 
-static void take_privates(struct mirror *mirror, const struct env_update *update, int only_seat)
+static void take_privates(struct gateway_core *core, struct mirror *mirror,
+                          const struct env_update *update, int only_seat)
 {
     bool told[WIRE_PRIVATES_MAX] = {false};
     if (update->sections & SECTION_MINE) {
         for (int i = 0; i < update->private_count; i++) {
             int seat = update->privates[i].seat;
             if (seat < 0 || seat >= WIRE_PRIVATES_MAX) continue;
-            take_private(mirror, seat, update->privates[i].mine);
+            take_private(core, mirror, seat, update->privates[i].mine);
             told[seat] = true;
         }
     }
@@ -78,7 +144,7 @@ static void take_privates(struct mirror *mirror, const struct env_update *update
     bool news = version_compare(update->version, mirror->version) != 0;
     bool of_all = update->only_client == 0 || news;
     for (int s = 0; s < WIRE_PRIVATES_MAX; s++)
-        if (!told[s] && (of_all || s == only_seat)) forget_private(mirror, s);
+        if (!told[s] && (of_all || s == only_seat)) forget_private(core, mirror, s);
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */
@@ -136,7 +202,8 @@ static void take_events(struct mirror *mirror, const struct env_update *update)
 
 /* ---- updates --------------------------------------------------------------------------------- */
 
-bool gw_cache_update(struct mirror *mirror, const struct env_update *update, int only_seat)
+bool gw_cache_update(struct gateway_core *core, struct mirror *mirror,
+                     const struct env_update *update, int only_seat)
 {
     bool whole = update->base == 0;
     bool same_epoch = mirror->filled && update->version.epoch == mirror->version.epoch;
@@ -145,11 +212,12 @@ bool gw_cache_update(struct mirror *mirror, const struct env_update *update, int
     if (same_epoch && update->version.seq < mirror->version.seq) return true; /* an older one */
 
     uint32_t sections = whole ? SECTION_ALL : update->sections;
-    if (sections & SECTION_ROOM) set_section(mirror, &mirror->room_view, update->room_view);
-    if (sections & SECTION_PRESENCE) set_section(mirror, &mirror->presence, update->presence);
-    if (sections & SECTION_GAME) set_section(mirror, &mirror->game, update->game);
-    take_privates(mirror, update, only_seat);
+    if (sections & SECTION_ROOM) set_section(core, mirror, &mirror->room_view, update->room_view);
+    if (sections & SECTION_PRESENCE) set_section(core, mirror, &mirror->presence, update->presence);
+    if (sections & SECTION_GAME) set_section(core, mirror, &mirror->game, update->game);
+    take_privates(core, mirror, update, only_seat);
     if (update->only_client == 0) take_events(mirror, update);
+    core->shared.mirror = NULL;
     mirror->version = update->version;
     mirror->game_version = update->game_version;
     mirror->room_time = update->room_time;

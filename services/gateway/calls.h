@@ -53,7 +53,9 @@ void gw_client_arm(struct gateway_core *core, struct client *client);
 void gw_client_set_name(struct client *client, const char *name);
 void gw_clients_drain(struct gateway_core *core);
 void gw_send(struct gateway_core *core, struct client *client, const struct server_frame *frame);
-/* Bytes of a ServerFrame that the arena of the step holds. */
+/* Into the arena of the step. */
+struct slice gw_encode(struct gateway_core *core, const struct server_frame *frame);
+/* Bytes of a ServerFrame that the arena of the step holds; others may be sent the same. */
 void gw_send_bytes(struct gateway_core *core, struct client *client, struct slice bytes);
 void gw_refuse(struct gateway_core *core, struct client *client, enum reason reason);
 void gw_refuse_why(struct gateway_core *core, struct client *client, const struct refusal *why,
@@ -171,8 +173,14 @@ void gw_mirror_free(struct mirror *mirror);
 
 /* cache.c */
 /* False: something before it is missing; nothing was changed. only_seat: of its only_client. */
-bool gw_cache_update(struct mirror *mirror, const struct env_update *update, int only_seat);
-void gw_cache_holder(struct mirror *mirror, int seat, uint32_t generation);
+bool gw_cache_update(struct gateway_core *core, struct mirror *mirror,
+                     const struct env_update *update, int only_seat);
+void gw_cache_holder(struct gateway_core *core, struct mirror *mirror, int seat,
+                     uint32_t generation);
+/* What makes the section of the bytes that somebody has who was sent the mirror's `serial` last;
+ * empty: nothing does that is smaller than the section. */
+struct slice gw_cache_patch(struct gateway_core *core, const struct mirror *mirror,
+                            const struct section *section, uint64_t serial);
 void gw_cache_clear(struct mirror *mirror);
 
 /* fan_out.c */

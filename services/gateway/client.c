@@ -159,6 +159,13 @@ void gw_send_bytes(struct gateway_core *core, struct client *client, struct slic
     core->outstanding += cost;
 }
 
+struct slice gw_encode(struct gateway_core *core, const struct server_frame *frame)
+{
+    buf_clear(&core->scratch);
+    server_frame_encode(frame, &core->scratch);
+    return arena_copy(&core->out->arena, buf_slice(&core->scratch));
+}
+
 static void count_refusal(struct gateway_core *core, const struct refusal *why)
 {
     core->counts.refusals[refusal_reason(why->domain, why->code)]++;
@@ -169,9 +176,7 @@ void gw_send(struct gateway_core *core, struct client *client, const struct serv
     if (frame->kind == SERVER_REFUSED) count_refusal(core, &frame->u.refused.why);
     if (frame->kind == SERVER_ANSWER && !frame->u.answer.ok)
         count_refusal(core, &frame->u.answer.why);
-    buf_clear(&core->scratch);
-    server_frame_encode(frame, &core->scratch);
-    gw_send_bytes(core, client, arena_copy(&core->out->arena, buf_slice(&core->scratch)));
+    gw_send_bytes(core, client, gw_encode(core, frame));
 }
 
 void gw_refuse_why(struct gateway_core *core, struct client *client, const struct refusal *why,

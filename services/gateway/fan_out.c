@@ -53,23 +53,33 @@ struct selection {
     bool emptied; /* one became empty, which a delta cannot say */
 };
 
-static struct slice pick(struct selection *selection, const struct section *section, uint64_t after)
+/* As a patch where this client has what it is made from. `after` 0: the whole. */
+static struct slice pick(struct gateway_core *core, const struct mirror *mirror,
+                         const struct section *section, uint64_t after, uint32_t bit,
+                         struct selection *selection)
 {
     if (section->serial <= after) return (struct slice){0};
     selection->any = true;
     if (section->len == 0) selection->emptied = true;
-    return slice_of(section->bytes, section->len);
+    struct slice patch = {0};
+    if (after) patch = gw_cache_patch(core, mirror, section, after);
+    if (patch.len == 0) return slice_of(section->bytes, section->len);
+    selection->frame.patched |= bit;
+    return patch;
 }
 
-static void select_sections(const struct mirror *mirror, const struct client *client,
-                            uint64_t after, struct selection *selection)
+static void select_sections(struct gateway_core *core, const struct client *client, uint64_t after,
+                            struct selection *selection)
 {
+    const struct mirror *mirror = client->mirror;
     struct server_room *frame = &selection->frame;
-    frame->room = pick(selection, &mirror->room_view, after);
-    frame->presence = pick(selection, &mirror->presence, after);
-    frame->game = pick(selection, &mirror->game, after);
+    frame->patched = 0;
+    frame->room = pick(core, mirror, &mirror->room_view, after, SECTION_ROOM, selection);
+    frame->presence = pick(core, mirror, &mirror->presence, after, SECTION_PRESENCE, selection);
+    frame->game = pick(core, mirror, &mirror->game, after, SECTION_GAME, selection);
     if (client->seat >= 0 && holds(mirror, client, mirror->mine_of[client->seat]))
-        frame->mine = pick(selection, &mirror->mine[client->seat], after);
+        frame->mine =
+            pick(core, mirror, &mirror->mine[client->seat], after, SECTION_MINE, selection);
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */
@@ -112,6 +122,61 @@ static void missed_events(const struct mirror *mirror, const struct client *clie
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
+static bool has_private(const struct server_room *room)
+{
+    bool private = room->mine.len > 0;
+    for (int i = 0; i < room->event_count; i++) private = private || room->events[i].mine.len > 0;
+    return private;
+}
+
+/* A frame without a private part follows from these alone. */
+static bool is_shared(const struct shared_frame *shared, const struct client *client, bool whole)
+{
+    return shared->mirror == client->mirror && shared->serial == client->mirror->serial &&
+           shared->whole == whole && version_compare(shared->sent, client->sent) == 0 &&
+           shared->sent_serial == client->sent_serial &&
+           shared->sent_game_version == client->sent_game_version &&
+           shared->sent_room_time == client->sent_room_time;
+}
+
+/* Encoded once for all of a room who are to be sent the same. */
+static void write_room(struct gateway_core *core, struct client *client,
+                       const struct server_room *room, bool may_share)
+{
+    struct shared_frame *shared = &core->shared;
+    bool whole = room->since == 0;
+    may_share = may_share && !has_private(room);
+    if (may_share && is_shared(shared, client, whole)) {
+        gw_send_bytes(core, client, shared->bytes);
+        return;
+    }
+    struct server_frame frame = {.kind = SERVER_ROOM, .u.room = *room};
+    struct slice bytes = gw_encode(core, &frame);
+    if (may_share)
+        *shared = (struct shared_frame){.mirror = client->mirror,
+                                        .serial = client->mirror->serial,
+                                        .whole = whole,
+                                        .sent = client->sent,
+                                        .sent_serial = client->sent_serial,
+                                        .sent_game_version = client->sent_game_version,
+                                        .sent_room_time = client->sent_room_time,
+                                        .bytes = bytes};
+    gw_send_bytes(core, client, bytes);
+}
+
+static void set_numbers(const struct mirror *mirror, const struct client *client, bool whole,
+                        struct server_room *room)
+{
+    room->version = mirror->version;
+    room->game_version = mirror->game_version;
+    room->room_time = mirror->room_time;
+    if (whole) return;
+    room->since = client->sent.seq;
+    room->passed = (int64_t)(mirror->room_time - client->sent_room_time);
+    room->game_ahead = (int64_t)(mirror->game_version - client->sent_game_version -
+                                 (mirror->version.seq - client->sent.seq));
+}
+
 static void compose(struct gateway_core *core, struct client *client,
                     const struct env_update *missed)
 {
@@ -120,28 +185,26 @@ static void compose(struct gateway_core *core, struct client *client,
         client->want_whole || client->sent.epoch != mirror->version.epoch || client->sent.seq == 0;
     struct server_event events[WIRE_EVENTS_MAX];
     struct selection selection = {.frame.events = events};
-    select_sections(mirror, client, whole ? 0 : client->sent_serial, &selection);
+    select_sections(core, client, whole ? 0 : client->sent_serial, &selection);
     if (!whole && selection.emptied) {
         whole = true;
-        select_sections(mirror, client, 0, &selection);
+        select_sections(core, client, 0, &selection);
     }
     if (!whole && !selection.any && client->sent.seq == mirror->version.seq) return;
-    struct server_frame frame = {.kind = SERVER_ROOM, .u.room = selection.frame};
-    struct server_room *room = &frame.u.room;
+    struct server_room *room = &selection.frame;
     if (missed)
         missed_events(mirror, client, missed, room);
     else
         own_events(mirror, client, room);
-    room->version = mirror->version;
-    room->since = whole ? 0 : client->sent.seq;
-    room->game_version = mirror->game_version;
-    room->room_time = mirror->room_time;
+    set_numbers(mirror, client, whole, room);
+    client->frame_outstanding = true;
+    write_room(core, client, room, missed == NULL);
 
     client->sent = mirror->version;
     client->sent_serial = mirror->serial;
+    client->sent_game_version = mirror->game_version;
+    client->sent_room_time = mirror->room_time;
     client->want_whole = false;
-    client->frame_outstanding = true;
-    gw_send(core, client, &frame);
 }
 
 void gw_compose(struct gateway_core *core, struct client *client, const struct env_update *missed)

@@ -111,7 +111,9 @@ void gw_mirrors_settle(struct gateway_core *core)
         }
         for (uint32_t i = mirror->client_count; i-- > 0;)
             if (i < mirror->client_count) gw_compose(core, mirror->clients[i], NULL);
+        mirror->changes = NULL; /* the step is over for it */
     }
+    core->shared.mirror = NULL;
 }
 
 /* ---- its owner ------------------------------------------------------------------------------- */

@@ -38,7 +38,7 @@ static void on_update(struct gateway_core *core, const struct event *event,
     if (mirror == NULL) return;
     struct client *only = update->only_client ? client_in(core, update->only_client, mirror) : NULL;
     if (update->only_client && only == NULL) return;
-    if (!gw_cache_update(mirror, update, only ? only->seat : -1)) {
+    if (!gw_cache_update(core, mirror, update, only ? only->seat : -1)) {
         /* Something was lost on the way. One question at a time. */
         if (!mirror->gap && !mirror->lost) {
             mirror->gap = true;

@@ -114,8 +114,10 @@ struct client {
     uint32_t generation;
     uint64_t seat_epoch; /* of the owner that said so */
 
-    struct version sent;   /* newest frame written; before the first, what it came with */
-    uint64_t sent_serial;  /* of the mirror */
+    struct version sent;  /* newest frame written; before the first, what it came with */
+    uint64_t sent_serial; /* of the mirror */
+    uint64_t sent_game_version;
+    instant_ms sent_room_time;
     uint32_t rooms_serial; /* of the public list */
     uint32_t watcher_index;
     uint32_t outstanding;   /* bytes given to the socket */
@@ -138,6 +140,19 @@ struct section {
     uint8_t *bytes;
     uint32_t len;
     uint64_t serial; /* of the mirror when it changed last */
+};
+
+/* A section that changed in this step: what makes it of the bytes that it had before. Those who
+ * were sent these, and nobody else, are sent the patch. It lies in the arena of the step; nothing
+ * of it is kept. */
+struct section_change {
+    struct section_change *next;
+    const struct section *section;
+    uint64_t from, until; /* they were there while the mirror's serial was from <= serial < until;
+                           * from == until: nobody may be sent a patch */
+    struct slice before;
+    bool made; /* patch is what makes the present bytes of them; empty: the whole is no larger */
+    struct slice patch;
 };
 
 struct cached_event {
@@ -166,7 +181,8 @@ struct mirror {
     struct version version;
     uint64_t game_version;
     instant_ms room_time;
-    uint64_t serial; /* rises with every change of a section */
+    uint64_t serial;                /* rises with every change of a section */
+    struct section_change *changes; /* of the step under way */
     struct section room_view, presence, game;
     struct section mine[WIRE_PRIVATES_MAX];
     uint32_t mine_of[WIRE_PRIVATES_MAX]; /* generation that mine is for; 0: unknown */
@@ -180,6 +196,18 @@ struct mirror {
 };
 
 /* ---- the core -------------------------------------------------------------------------------- */
+
+/* A frame without any private part, and what it was made of: for all who are to be sent the same.
+ */
+struct shared_frame {
+    const struct mirror *mirror; /* NULL: none */
+    uint64_t serial;             /* of the mirror then */
+    bool whole;
+    struct version sent; /* as in struct client, before it was sent this */
+    uint64_t sent_serial, sent_game_version;
+    instant_ms sent_room_time;
+    struct slice bytes;
+};
 
 struct member_known {
     enum service_kind kind;
@@ -220,6 +248,7 @@ struct gateway_core {
     struct rng rng;
     bool rng_ready;
     struct buf scratch;
+    struct shared_frame shared;
 
     struct map clients; /* socket */
     struct heap client_timers;

@@ -159,8 +159,9 @@ struct load_client {
     uint32_t generation;
     uint64_t counter; /* of its last accepted action */
     struct version version;
-    uint64_t shown_us; /* when that version came */
-    struct buf mine;   /* of games whose bots ask for it */
+    uint64_t game_version;
+    uint64_t shown_us;           /* when that version came */
+    struct buf view, game, mine; /* what it was sent last: patches are made from it */
     uint8_t token[128];
     uint8_t token_len;
 };

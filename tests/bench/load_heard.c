@@ -4,6 +4,8 @@
  */
 #include "bench/load.h"
 
+#include "wire/patch.h"
+
 #include <stdio.h>
 
 /* ---- rare frames ----------------------------------------------------------------------------- */
@@ -90,20 +92,26 @@ static void read_rare(struct load_client *client, struct slice message)
 
 /* ---- views ----------------------------------------------------------------------------------- */
 
-/* False: the client lacks what the frame builds on. */
-static bool follows(struct load_client *client, const struct room_frame *frame)
+static bool lacks_base(struct load_client *client, const char *what)
 {
-    int order = version_compare(frame->version, client->version);
-    if (order < 0) {
-        load_fault(client, LOAD_FAULT_VERSION, "the version falls");
-        return false;
-    }
-    bool same_base =
-        frame->version.epoch == client->version.epoch && frame->since == client->version.seq;
-    if (frame->since == 0 || same_base) return true;
-    load_fault(client, LOAD_FAULT_BASE, "a delta whose base it does not have");
+    load_fault(client, LOAD_FAULT_BASE, what);
     struct client_frame resync = {.kind = CLIENT_RESYNC};
     load_client_say(client, &resync);
+    return false;
+}
+
+/* False: the client lacks what the frame builds on. A delta is then of its base's epoch. */
+static bool follows(struct load_client *client, struct room_frame *frame)
+{
+    if (frame->since != 0 && frame->since != client->version.seq)
+        return lacks_base(client, "a delta whose base it does not have");
+    if (frame->since != 0) {
+        frame->version.epoch = client->version.epoch;
+        frame->game_version = client->game_version + (frame->version.seq - frame->since) +
+                              (uint64_t)frame->game_ahead;
+    }
+    if (version_compare(frame->version, client->version) >= 0) return true;
+    load_fault(client, LOAD_FAULT_VERSION, "the version falls");
     return false;
 }
 
@@ -111,6 +119,28 @@ static void keep(struct buf *into, struct slice bytes)
 {
     buf_clear(into);
     buf_put_slice(into, bytes);
+}
+
+/* Keeps what the section is now, and gives it in the place of what was sent. */
+static bool hold(struct load_client *client, struct buf *held, struct slice *section, bool patched)
+{
+    static struct buf made; /* a process has one thread */
+    buf_clear(&made);
+    struct slice from = buf_slice(held);
+    if (patched && patch_apply(from, *section, WIRE_SECTION_BYTES_MAX, &made) != ST_OK)
+        return lacks_base(client, "a patch that does not fit what it has");
+    if (section->len) keep(held, patched ? buf_slice(&made) : *section);
+    if (section->len) *section = buf_slice(held);
+    return true;
+}
+
+static bool hold_all(struct load_client *client, struct room_frame *frame)
+{
+    uint32_t patched = frame->patched;
+    if (frame->since == 0) buf_clear(&client->mine); /* of a whole frame it may be empty */
+    return hold(client, &client->view, &frame->room, patched & SECTION_ROOM) &&
+           hold(client, &client->game, &frame->game, patched & SECTION_GAME) &&
+           hold(client, &client->mine, &frame->mine, patched & SECTION_MINE);
 }
 
 /* What all viewers share is kept once for the room: the first who gets a version brings it, and the
@@ -146,10 +176,7 @@ static void take_room(struct load_client *client, const struct room_frame *frame
 static void take_mine(struct load_client *client, const struct room_frame *frame)
 {
     struct load_room *room = client->room;
-    if (!room->load->lean) {
-        if (frame->mine.len || frame->since == 0) keep(&client->mine, frame->mine);
-        return;
-    }
+    if (!room->load->lean) return;
     if (version_compare(frame->version, room->game_version) != 0) return;
     const char *told = tower_mine_fault(&room->tower, frame->mine, room->view.host == client->seat);
     if (told) load_fault(client, LOAD_FAULT_TOLD, told);
@@ -163,12 +190,13 @@ static void on_room(struct load_client *client, struct slice inside)
         load_fault(client, LOAD_FAULT_UNREADABLE, "a frame of a room that cannot be read");
         return;
     }
-    if (!follows(client, &frame)) return;
+    if (!follows(client, &frame) || !hold_all(client, &frame)) return;
     if (frame.room.len) take_room(client, &frame);
     if (frame.game.len) take_game(client, &frame);
     if (frame.mine.len || frame.since == 0) take_mine(client, &frame);
     if (version_compare(frame.version, client->version) > 0) {
         client->version = frame.version;
+        client->game_version = frame.game_version;
         client->shown_us = client->load->now_us;
     }
     if (version_compare(frame.version, room->newest) > 0) room->newest = frame.version;

@@ -262,6 +262,8 @@ static void close_all(struct load *load)
 {
     for (int i = 0; i < load->client_count; i++) {
         line_cut(&load->clients[i].line);
+        buf_fini(&load->clients[i].view);
+        buf_fini(&load->clients[i].game);
         buf_fini(&load->clients[i].mine);
     }
     for (int r = 0; r < load->room_count; r++) buf_fini(&load->rooms[r].game);

@@ -5,7 +5,14 @@
 enum { VARINT = 0, FIXED64 = 1, SIZED = 2, FIXED32 = 5 };
 enum { VERSION_EPOCH = 1, VERSION_SEQ };
 enum { ROOM_VERSION = 1, ROOM_SINCE, ROOM_GAME_VERSION = 4, ROOM_VIEW, ROOM_GAME = 7, ROOM_MINE };
-enum { ANSWER_GENERATION = 1, ANSWER_COUNTER, ANSWER_OK, ANSWER_WHY, ANSWER_SEQ };
+enum {
+    ROOM_AHEAD = 10,
+    ROOM_GAME_AHEAD = 12,
+    ROOM_GAME_PATCH,
+    ROOM_MINE_PATCH = 15,
+    ROOM_VIEW_PATCH
+};
+enum { ANSWER_GENERATION = 1, ANSWER_COUNTER, ANSWER_WHY = 4, ANSWER_SEQ };
 enum { WHY_DOMAIN = 1, WHY_CODE, WHY_PARAMS };
 enum { VIEW_MINI_GAME = 1, VIEW_PHASE, VIEW_CENTRE = 7, VIEW_SEATS = 11 };
 enum { MINI_GAME_TOWER = 1, PHASE_COUNTDOWN = 1, PHASE_PLAYING = 2, PHASE_PAUSED = 5 };
@@ -73,10 +80,23 @@ static bool version_read(struct slice bytes, struct version *out)
     return bytes.len == 0;
 }
 
+static int64_t unzigzag(uint64_t value)
+{
+    return (int64_t)(value >> 1) ^ -(int64_t)(value & 1);
+}
+
+static void take_patch(const struct field *field, uint32_t bit, struct slice *section,
+                       struct room_frame *out)
+{
+    *section = field->bytes;
+    out->patched |= bit;
+}
+
 bool room_frame_read(struct slice inside, struct room_frame *out)
 {
     struct field field;
     bool well = true;
+    int64_t ahead = 0;
     *out = (struct room_frame){0};
     while (field_next(&inside, &field)) {
         switch (field.number) {
@@ -86,9 +106,15 @@ bool room_frame_read(struct slice inside, struct room_frame *out)
         case ROOM_VIEW: out->room = field.bytes; break;
         case ROOM_GAME: out->game = field.bytes; break;
         case ROOM_MINE: out->mine = field.bytes; break;
+        case ROOM_AHEAD: ahead = unzigzag(field.value); break;
+        case ROOM_GAME_AHEAD: out->game_ahead = unzigzag(field.value); break;
+        case ROOM_GAME_PATCH: take_patch(&field, SECTION_GAME, &out->game, out); break;
+        case ROOM_MINE_PATCH: take_patch(&field, SECTION_MINE, &out->mine, out); break;
+        case ROOM_VIEW_PATCH: take_patch(&field, SECTION_ROOM, &out->room, out); break;
         default: break;
         }
     }
+    if (out->since) out->version.seq = out->since + (uint64_t)(ahead + 1);
     return well && inside.len == 0 && out->version.seq > 0;
 }
 
@@ -102,7 +128,7 @@ static bool why_read(struct slice bytes, struct answer_frame *out)
         if (field.number == WHY_CODE) out->code = (uint32_t)field.value;
         if (field.number != WHY_PARAMS) continue;
         if (field.sized && !take_varint(&packed, &zigzag)) return false;
-        out->param = (int32_t)((uint32_t)zigzag >> 1) ^ -(int32_t)(zigzag & 1);
+        out->param = (int32_t)unzigzag(zigzag);
     }
     return bytes.len == 0;
 }
@@ -111,13 +137,15 @@ bool answer_frame_read(struct slice inside, struct answer_frame *out)
 {
     struct field field;
     bool well = true;
-    *out = (struct answer_frame){0};
+    *out = (struct answer_frame){.ok = true};
     while (field_next(&inside, &field)) {
         switch (field.number) {
         case ANSWER_GENERATION: out->generation = (uint32_t)field.value; break;
         case ANSWER_COUNTER: out->counter = field.value; break;
-        case ANSWER_OK: out->ok = field.value != 0; break;
-        case ANSWER_WHY: well &= why_read(field.bytes, out); break;
+        case ANSWER_WHY:
+            out->ok = false;
+            well &= why_read(field.bytes, out);
+            break;
         case ANSWER_SEQ: out->seq = field.value; break;
         default: break;
         }

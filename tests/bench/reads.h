@@ -24,10 +24,13 @@ bool field_next(struct slice *rest, struct field *out);
 /* The kind of a ServerFrame and the bytes of what it holds; 0: not one. */
 enum server_kind frame_open(struct slice frame, struct slice *inside);
 
-/* A RoomFrame without its events. Sections that are absent are empty. Borrows. */
+/* A RoomFrame without its events, as it stands: of a delta epoch and game_version are 0, and its
+ * sections are perhaps patches. Those that are absent are empty. Borrows. */
 struct room_frame {
     struct version version;
     uint64_t since, game_version;
+    int64_t game_ahead;
+    uint32_t patched; /* SECTION_ bits */
     struct slice room, game, mine;
 };
 bool room_frame_read(struct slice inside, struct room_frame *out);

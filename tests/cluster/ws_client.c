@@ -58,16 +58,28 @@ static void set(struct buf *buf, struct slice bytes, bool whole)
     buf_put_slice(buf, bytes);
 }
 
-static void on_room(struct ws_client *client, const struct server_room *frame)
+static bool resolve(struct ws_client *client, struct server_room *frame, struct arena *arena)
+{
+    const struct delta_base base = {
+        .version = client->version,
+        .room_time = client->room_time,
+        .game_version = client->game_version,
+        .room = buf_slice(&client->room),
+        .presence = buf_slice(&client->presence),
+        .game = buf_slice(&client->game),
+        .mine = buf_slice(&client->mine),
+    };
+    if (delta_resolve(frame, &base, arena) == ST_OK) return true;
+    struct client_frame resync = {.kind = CLIENT_RESYNC};
+    client->resyncs++;
+    ws_send(client, &resync);
+    return false;
+}
+
+static void on_room(struct ws_client *client, struct server_room *frame, struct arena *arena)
 {
     bool whole = frame->since == 0;
-    if (frame->version.epoch < client->version.epoch) return;
-    if (!whole && frame->since != client->version.seq) {
-        struct client_frame resync = {.kind = CLIENT_RESYNC};
-        client->resyncs++;
-        ws_send(client, &resync);
-        return;
-    }
+    if (!resolve(client, frame, arena) || frame->version.epoch < client->version.epoch) return;
     set(&client->room, frame->room, whole);
     set(&client->presence, frame->presence, whole);
     set(&client->game, frame->game, whole);
@@ -177,12 +189,12 @@ static void on_ping(struct ws_client *client, uint64_t nonce, uint32_t rtt_ms)
     ws_send(client, &pong);
 }
 
-static void on_frame(struct ws_client *client, const struct server_frame *frame)
+static void on_frame(struct ws_client *client, struct server_frame *frame, struct arena *arena)
 {
     switch (frame->kind) {
     case SERVER_WELCOME: on_welcome(client, &frame->u.welcome); return;
     case SERVER_SEAT: on_seat(client, &frame->u.seat); return;
-    case SERVER_ROOM: on_room(client, &frame->u.room); return;
+    case SERVER_ROOM: on_room(client, &frame->u.room, arena); return;
     case SERVER_ANSWER: on_answer(client, &frame->u.answer); return;
     case SERVER_FOUND: on_found(client, &frame->u.found); return;
     case SERVER_PING: on_ping(client, frame->u.ping.nonce, frame->u.ping.rtt_ms); return;
@@ -221,7 +233,7 @@ int ws_pump(struct ws_client *client, int timeout_ms)
     struct arena arena = {0};
     struct server_frame frame;
     if (server_frame_decode(bytes, &arena, &frame) == ST_OK) {
-        on_frame(client, &frame);
+        on_frame(client, &frame, &arena);
         if (client->heard) client->heard(client, &frame);
     }
     arena_fini(&arena);

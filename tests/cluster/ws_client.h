@@ -16,7 +16,7 @@
 #define CLUSTER_WS_CLIENT_H
 
 #include "cluster/ws_socket.h"
-#include "wire/client_wire.h"
+#include "wire/delta.h"
 #include "wire/reason.h"
 
 enum { WS_TOKEN_BYTES_MAX = 128, WS_SEATS_MAX = 12 };
@@ -42,7 +42,8 @@ bool ws_view_decode(struct slice bytes, struct ws_view *out);
 
 struct ws_client {
     struct ws_socket socket;
-    /* Told of each frame once the client has made of it what it does; NULL: nobody is. */
+    /* Told of each frame once the client has made of it what it does. A delta of a room then says
+     * what it is, or has no epoch: its base was missing. NULL: nobody is told. */
     void (*heard)(struct ws_client *client, const struct server_frame *frame);
     char host[64];
     int port;

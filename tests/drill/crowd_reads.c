@@ -171,6 +171,7 @@ static void on_room(struct crowd_client *client, const struct server_room *frame
 {
     struct crowd *crowd = client->crowd;
     struct crowd_room *room = client->room;
+    if (frame->version.epoch == 0) return; /* its base was missing: the whole is asked for */
     if (frame->version.epoch < room->floor) crowd->counts.late_frames++;
     int order = version_compare(frame->version, client->newest);
     if (frame->version.epoch < client->newest.epoch)

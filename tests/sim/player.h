@@ -52,6 +52,7 @@ struct player {
     uint64_t counter;
     struct version version;
     uint64_t game_version;
+    instant_ms room_time;   /* of the last frame */
     struct buf sections[4]; /* room, presence, game, mine: folded */
 
     bool acting; /* one act is unanswered */

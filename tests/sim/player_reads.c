@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "room/state.h"
+#include "wire/delta.h"
 #include "wire/reason.h"
 
 enum { TRIES_BACK = 3 };
@@ -106,17 +107,37 @@ static void fold(struct buf *into, struct slice section, bool whole)
     }
 }
 
-static void on_room(struct world *world, struct player *player, const struct server_room *frame)
+/* False: it lacks what the frame builds on. A patch fits always: a connection keeps its order, and
+ * the gateway knows what it wrote to it. */
+static bool resolve(struct world *world, struct player *player, struct server_room *frame)
 {
+    const struct delta_base base = {
+        .version = player->version,
+        .room_time = player->room_time,
+        .game_version = player->game_version,
+        .room = buf_slice(&player->sections[0]),
+        .presence = buf_slice(&player->sections[1]),
+        .game = buf_slice(&player->sections[2]),
+        .mine = buf_slice(&player->sections[3]),
+    };
+    bool patched = frame->patched != 0;
+    enum status status = delta_resolve(frame, &base, &world->scratch);
+    if (status == ST_OK) world->counts.patched += patched;
+    if (status == ST_OK) return true;
+    if (status != ST_STALE)
+        world_fail(world, "%s: a patch does not fit what it was sent before", player->name);
+    struct client_frame resync = {.kind = CLIENT_RESYNC};
+    player_send(world, player, &resync);
+    return false;
+}
+
+static void on_room(struct world *world, struct player *player, struct server_room *frame)
+{
+    bool whole = frame->since == 0;
+    if (!resolve(world, player, frame)) return;
     check_floor(world, player, frame);
     if (version_compare(frame->version, player->version) < 0)
         world_fail(world, "%s: version falls", player->name);
-    bool whole = frame->since == 0;
-    if (!whole && frame->since != player->version.seq) {
-        struct client_frame resync = {.kind = CLIENT_RESYNC};
-        player_send(world, player, &resync);
-        return;
-    }
     world->counts.frames++;
     if (!whole) world->counts.deltas++;
     bool skips = !whole && frame->version.seq > player->version.seq + 1;
@@ -127,6 +148,7 @@ static void on_room(struct world *world, struct player *player, const struct ser
     fold(&player->sections[3], frame->mine, whole);
     player->version = frame->version;
     player->game_version = frame->game_version;
+    player->room_time = frame->room_time;
     if (!shadow_of(world, player->room)) find_room(world, player);
     hear_of_loss(world, player, frame->version.epoch);
     check_frame(world, player, frame);

@@ -194,6 +194,7 @@ void sim_config_draw_deadly(struct sim_config *config, uint64_t seed);
     X(rematches, "games started again in the same room")                    \
     X(frames, "frames folded and compared")                                 \
     X(deltas, "of them deltas")                                             \
+    X(patched, "of them with patches")                                      \
     X(skipped, "of them over several versions, for a slow reader")          \
     X(closed_slow, "connections closed because nobody read")                \
     X(crashes, "processes killed")                                          \

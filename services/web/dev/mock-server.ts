@@ -122,7 +122,7 @@ function converse(socket: WebSocket, cutBefore: () => boolean, cut: () => void):
             case 'act':
                 return send({
                     case: 'answer',
-                    value: { generation: kind.value.generation, counter: kind.value.counter, ok: true, seq: 10n },
+                    value: { generation: kind.value.generation, counter: kind.value.counter, seq: 10n },
                 });
             case 'ping':
                 return send({ case: 'pong', value: { clientMs: kind.value.clientMs, serverMs: 0n } });

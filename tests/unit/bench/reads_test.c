@@ -18,12 +18,11 @@ static struct slice encode(const struct server_frame *frame)
 
 static struct server_frame some_room(void)
 {
-    static struct server_event event = {.seq = 9};
+    static struct server_event event = {.seq = 300};
     event.shared = slice_text("event");
     struct server_frame frame = {.kind = SERVER_ROOM};
     frame.u.room = (struct server_room){
         .version = {1777777777777, 300},
-        .since = 299,
         .room_time = 1ULL << 40,
         .game_version = 17,
         .room = slice_text("the room"),
@@ -45,11 +44,33 @@ static void a_frame_of_a_room_is_read_as_it_was_written(void **unused)
     assert_int_equal(frame_open(encode(&frame), &inside), SERVER_ROOM);
     assert_true(room_frame_read(inside, &read));
     assert_int_equal(version_compare(read.version, frame.u.room.version), 0);
-    assert_int_equal(read.since, 299);
+    assert_int_equal(read.since, 0);
     assert_int_equal(read.game_version, 17);
     assert_true(slice_equal(read.room, frame.u.room.room));
     assert_true(slice_equal(read.game, frame.u.room.game));
     assert_true(slice_equal(read.mine, frame.u.room.mine));
+}
+
+static void a_delta_is_read_as_it_was_written(void **unused)
+{
+    (void)unused;
+    struct server_frame frame = some_room();
+    struct room_frame read;
+    struct slice inside;
+    for (uint64_t since = 290; since <= 300; since++) {
+        frame.u.room.since = since;
+        frame.u.room.passed = -70;
+        frame.u.room.game_ahead = -3;
+        frame.u.room.patched = SECTION_ROOM | SECTION_MINE;
+        assert_int_equal(frame_open(encode(&frame), &inside), SERVER_ROOM);
+        assert_true(room_frame_read(inside, &read));
+        assert_int_equal(read.since, since);
+        assert_int_equal(read.version.epoch, 0);
+        assert_int_equal(read.version.seq, 300);
+        assert_int_equal(read.game_ahead, -3);
+        assert_int_equal(read.patched, SECTION_ROOM | SECTION_MINE);
+        assert_true(slice_equal(read.mine, frame.u.room.mine));
+    }
 }
 
 static void an_answer_is_read_as_it_was_written(void **unused)
@@ -204,6 +225,7 @@ int main(void)
 {
     int failed =
         RUN_TESTS(cmocka_unit_test(a_frame_of_a_room_is_read_as_it_was_written),
+                  cmocka_unit_test(a_delta_is_read_as_it_was_written),
                   cmocka_unit_test(an_answer_is_read_as_it_was_written),
                   cmocka_unit_test(what_is_cut_short_is_refused_or_ends_between_two_fields),
                   cmocka_unit_test(the_claim_found_is_the_one_that_wins),

@@ -10,18 +10,33 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* As bytes that hold all that a frame says, also where it was written as a patch. */
+static void spell_out(const struct yard_frame *frame, struct buf *out)
+{
+    buf_put_slice(out, frame->bytes);
+    if (frame->frame.kind != SERVER_ROOM) return;
+    const struct server_room *room = &frame->frame.u.room;
+    buf_put_slice(out, room->room);
+    buf_put_slice(out, room->presence);
+    buf_put_slice(out, room->game);
+    buf_put_slice(out, room->mine);
+}
+
 /* Whether anything that was written to the socket holds a part for another seat than `seat`. */
 static bool leaked(struct yard *yard, uint64_t socket, int seat)
 {
+    static struct buf said;
     for (int i = 0; i < yard->frame_count; i++) {
         const struct yard_frame *frame = &yard->frames[i];
         if (frame->socket != socket) continue;
+        buf_clear(&said);
+        spell_out(frame, &said);
         for (int s = 0; s < MODEL_SEATS; s++) {
             char secret[16], whisper[16];
             int secret_len = snprintf(secret, sizeof secret, "secret%d", s);
             int whisper_len = snprintf(whisper, sizeof whisper, "whisper%d", s);
-            bool there = memmem(frame->bytes.at, frame->bytes.len, secret, (size_t)secret_len) ||
-                         memmem(frame->bytes.at, frame->bytes.len, whisper, (size_t)whisper_len);
+            bool there = memmem(said.at, said.len, secret, (size_t)secret_len) ||
+                         memmem(said.at, said.len, whisper, (size_t)whisper_len);
             if (there && s != seat) return true;
         }
     }

@@ -42,6 +42,8 @@ void yard_open_with(struct yard *yard, const struct gateway_limits *limits)
     yard->requests = calloc(YARD_REQUESTS_MAX, sizeof *yard->requests);
     yard->closes = calloc(YARD_CLOSES_MAX, sizeof *yard->closes);
     yard->notes = calloc(YARD_NOTES_MAX, sizeof *yard->notes);
+    yard->screens = calloc(YARD_SOCKETS_MAX, sizeof *yard->screens);
+    CHECK(yard->screens);
     CHECK(yard->frames && yard->posts && yard->requests && yard->closes && yard->notes);
     yard->config = (struct gateway_config){
         .instance = {{7, 7}},
@@ -82,6 +84,13 @@ void yard_close(struct yard *yard)
     free(yard->requests);
     free(yard->closes);
     free(yard->notes);
+    for (int i = 0; i < YARD_SOCKETS_MAX; i++) {
+        buf_fini(&yard->screens[i].room);
+        buf_fini(&yard->screens[i].presence);
+        buf_fini(&yard->screens[i].game);
+        buf_fini(&yard->screens[i].mine);
+    }
+    free(yard->screens);
 }
 
 void yard_forget(struct yard *yard)
@@ -92,6 +101,30 @@ void yard_forget(struct yard *yard)
 
 /* ---- recording ------------------------------------------------------------------------------- */
 
+static void hold(struct buf *held, struct slice section, bool whole, struct slice *base)
+{
+    if (section.len || whole) {
+        buf_clear(held);
+        buf_put_slice(held, section);
+    }
+    *base = buf_slice(held);
+}
+
+/* Whatever is written builds on what was written to that very socket before. */
+static void show(struct yard_screen *screen, struct server_room *room, struct arena *arena)
+{
+    struct delta_base *base = &screen->base;
+    bool whole = room->since == 0;
+    assert_int_equal(delta_resolve(room, base, arena), ST_OK);
+    hold(&screen->room, room->room, whole, &base->room);
+    hold(&screen->presence, room->presence, whole, &base->presence);
+    hold(&screen->game, room->game, whole, &base->game);
+    hold(&screen->mine, room->mine, whole, &base->mine);
+    base->version = room->version;
+    base->room_time = room->room_time;
+    base->game_version = room->game_version;
+}
+
 static void record_frame(struct yard *yard, const struct effect *effect)
 {
     assert_true(yard->frame_count < YARD_FRAMES_MAX);
@@ -99,6 +132,9 @@ static void record_frame(struct yard *yard, const struct effect *effect)
     frame->socket = effect->socket;
     frame->bytes = arena_copy(&yard->arena, effect->frame);
     assert_int_equal(server_frame_decode(frame->bytes, &yard->arena, &frame->frame), ST_OK);
+    if (frame->frame.kind != SERVER_ROOM) return;
+    frame->patched = frame->frame.u.room.patched;
+    show(&yard->screens[frame->socket % YARD_SOCKETS_MAX], &frame->frame.u.room, &yard->arena);
 }
 
 /* Through the wire, so that what could not be sent is noticed. */

@@ -9,7 +9,7 @@
 
 #include "gateway/gateway_core.h"
 #include "unit/test.h"
-#include "wire/client_wire.h"
+#include "wire/delta.h"
 #include "wire/reason.h"
 
 enum {
@@ -24,8 +24,14 @@ enum {
 
 struct yard_frame {
     uint64_t socket;
-    struct server_frame frame;
-    struct slice bytes;
+    struct server_frame frame; /* of a room's delta: as its browser makes it out */
+    struct slice bytes;        /* as they were written */
+    uint32_t patched;          /* SECTION_ bits */
+};
+/* What a browser holds: the sections that were written to it last, and their numbers. */
+struct yard_screen {
+    struct delta_base base;
+    struct buf room, presence, game, mine;
 };
 struct yard_post {
     struct id128 peer;
@@ -60,6 +66,7 @@ struct yard {
     struct yard_close *closes;
     struct yard_note *notes;
     int frame_count, post_count, request_count, close_count, note_count;
+    struct yard_screen *screens; /* by socket */
     uint64_t sockets;
     bool slow[YARD_SOCKETS_MAX];
     bool exited, silent_matchmakers;

@@ -30,7 +30,6 @@ static void a_room_frame_comes_back_and_absent_parts_stay_absent(void **unused)
     };
     struct server_frame frame = {.kind = SERVER_ROOM}, out;
     frame.u.room = (struct server_room){.version = {100, 9},
-                                        .since = 7,
                                         .room_time = 12345,
                                         .game_version = 6,
                                         .game = slice_text("game"),
@@ -40,13 +39,15 @@ static void a_room_frame_comes_back_and_absent_parts_stay_absent(void **unused)
     back(&frame, &arena, &out);
     assert_int_equal(out.u.room.version.epoch, 100);
     assert_int_equal(out.u.room.version.seq, 9);
-    assert_int_equal(out.u.room.since, 7);
+    assert_int_equal(out.u.room.since, 0);
     assert_int_equal(out.u.room.room_time, 12345);
     assert_int_equal(out.u.room.game_version, 6);
     assert_int_equal(out.u.room.room.len + out.u.room.presence.len, 0);
     assert_true(slice_equal(out.u.room.game, slice_text("game")));
     assert_true(slice_equal(out.u.room.mine, slice_text("mine")));
     assert_int_equal(out.u.room.event_count, 2);
+    assert_int_equal(out.u.room.events[0].seq, 8);
+    assert_int_equal(out.u.room.events[1].seq, 9);
     assert_true(slice_equal(out.u.room.events[0].mine, slice_text("m")));
     assert_true(slice_equal(out.u.room.events[1].room, slice_text("r")));
     assert_int_equal(out.u.room.events[1].shared.len, 0);

@@ -100,9 +100,9 @@ function settle(acts: Acts): Item {
     return item;
 }
 
-function onRefused(acts: Acts, why: Refusal | undefined): Settled {
+function onRefused(acts: Acts, why: Refusal): Settled {
     const item = acts.flight as Item;
-    const code = why !== undefined && why.domain === '' ? (why.code as Reason) : undefined;
+    const code = why.domain === '' ? (why.code as Reason) : undefined;
     switch (code) {
         case Reason.ALREADY_HANDLED:
             acts.accepted += 1n;
@@ -117,7 +117,7 @@ function onRefused(acts: Acts, why: Refusal | undefined): Settled {
                 return { kind: 'refused', item: settle(acts), why };
             }
             item.tries += 1;
-            const expected = why?.params[0];
+            const expected = why.params[0];
             if (code === Reason.OUT_OF_ORDER && expected !== undefined && expected > 0) {
                 acts.accepted = BigInt(expected) - 1n;
                 return { kind: 'again', item, afterMs: 0 };
@@ -137,7 +137,7 @@ export function actsAnswer(acts: Acts, answer: Answer): Settled {
     if (!ours) {
         return { kind: 'none' };
     }
-    if (answer.ok) {
+    if (answer.why === undefined) {
         acts.accepted = answer.counter;
         return { kind: 'accepted', item: settle(acts) };
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
 import { Detached_Why, Notice_Kind, Reason } from '../gen/client_pb';
+import { PROTOCOL_CURRENT } from './protocol';
 import { World } from './testing';
 
 const what = (n: number) => ({ case: 'game' as const, value: new Uint8Array([n]) });
@@ -10,7 +11,7 @@ const refuse = (code: Reason, params: number[] = [], retry = false) => ({
 });
 const answer = (generation: number, counter: bigint, ok: boolean, code = 0, params: number[] = []) => ({
     case: 'answer' as const,
-    value: { generation, counter, ok, why: ok ? undefined : { domain: '', code, params } },
+    value: { generation, counter, why: ok ? undefined : { domain: '', code, params } },
 });
 
 function seated(): World {
@@ -91,7 +92,7 @@ describe('going out', () => {
         world.client.linkEvent({ kind: 'wake' });
         world.client.linkEvent({ kind: 'opened' });
         world.said();
-        world.hear({ case: 'welcome', value: { protocol: 1 } });
+        world.hear({ case: 'welcome', value: { protocol: PROTOCOL_CURRENT } });
         world.seat('ABCDEF', 4, 4n);
         expect(world.said()).toEqual(['join', 'leave']);
         expect(world.client.snapshot()).toMatchObject({ stay: null, room: null });
@@ -141,7 +142,7 @@ describe('coming back', () => {
         world.client.linkEvent({ kind: 'closed' });
         world.client.linkEvent({ kind: 'wake' });
         world.client.linkEvent({ kind: 'opened' });
-        world.hear({ case: 'welcome', value: { protocol: 1 } });
+        world.hear({ case: 'welcome', value: { protocol: PROTOCOL_CURRENT } });
         expect(world.client.snapshot().returning).toBe(true);
         const join = world.sent.at(-1);
         expect(join).toMatchObject({
@@ -179,7 +180,7 @@ describe('coming back', () => {
 
     it('asks for the whole view when it lacks the base of a delta', () => {
         const world = seated();
-        world.frame({ version: { epoch: 1n, seq: 13n }, since: 12n });
+        world.frame({ since: 12n });
         expect(world.said()).toEqual(['resync']);
     });
 
@@ -234,7 +235,7 @@ describe('acting', () => {
         world.client.linkEvent({ kind: 'closed' });
         world.client.linkEvent({ kind: 'wake' });
         world.client.linkEvent({ kind: 'opened' });
-        world.hear({ case: 'welcome', value: { protocol: 1 } });
+        world.hear({ case: 'welcome', value: { protocol: PROTOCOL_CURRENT } });
         world.said();
         world.seat('ABCDEF', 4, 5n);
         const acts = world.sent.filter((k) => k.case === 'act');
@@ -247,7 +248,7 @@ describe('acting', () => {
         world.client.linkEvent({ kind: 'closed' });
         world.client.linkEvent({ kind: 'wake' });
         world.client.linkEvent({ kind: 'opened' });
-        world.hear({ case: 'welcome', value: { protocol: 1 } });
+        world.hear({ case: 'welcome', value: { protocol: PROTOCOL_CURRENT } });
         world.said();
         world.seat('ABCDEF', 4, 4n);
         const acts = world.sent.filter((k) => k.case === 'act');
@@ -299,7 +300,7 @@ describe('losing the seat to another window', () => {
         world.client.linkEvent({ kind: 'wake' });
         world.client.linkEvent({ kind: 'opened' });
         world.said();
-        world.hear({ case: 'welcome', value: { protocol: 1 } });
+        world.hear({ case: 'welcome', value: { protocol: PROTOCOL_CURRENT } });
         expect(world.said()).toEqual([]);
         const loaded = windowOf(world, 'hello');
         world.client.takeOver();
@@ -311,7 +312,7 @@ describe('losing the seat to another window', () => {
         world.client.linkEvent({ kind: 'wake' });
         world.client.linkEvent({ kind: 'opened' });
         expect(windowOf(world, 'hello')).toBe(tapped);
-        world.hear({ case: 'welcome', value: { protocol: 1 } });
+        world.hear({ case: 'welcome', value: { protocol: PROTOCOL_CURRENT } });
         world.seat('ABCDEF', 9, 4n);
         expect(world.client.snapshot().gone).toBeNull();
     });

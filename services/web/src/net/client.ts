@@ -337,9 +337,8 @@ export class Client extends Line {
             this.post({ case: 'resync', value: {} });
         } else if (outcome.kind === 'applied') {
             const seat = this.state.room?.seat ?? this.granted;
-            const roomTime = Number(frame.roomTime);
             this.state.room = { ...outcome.next, code: stay.code, seat };
-            this.state.clock = clockFrame(this.state.clock, roomTime, this.ports.now());
+            this.state.clock = clockFrame(this.state.clock, outcome.next.roomTime, this.ports.now());
             this.state.unreachable = false;
             if (outcome.events.length > 0) {
                 this.ports.happened(outcome.events);

@@ -21,6 +21,7 @@ function roomOf(state: RoomState, gameNumber = 1, players = [1, 2], seat = 0, so
     return {
         epoch: 1n, seq: 1n, gameVersion: 1n, roomTime: 0, lastEvent: 0n, view, seat, code: 'ABCDEF',
         presence: create(PresenceSchema, {}), game: bytes, mine: bytes,
+        sent: { room: bytes, presence: bytes, game: bytes, mine: bytes },
     };
 }
 
