@@ -18,7 +18,7 @@ void buf_clear(struct buf *buf)
     buf->len = 0;
 }
 
-static __attribute__((noinline)) void make_room(struct buf *buf, size_t len)
+void buf_make_room(struct buf *buf, size_t len)
 {
     CHECK(len <= BUF_LEN_MAX && buf->len <= BUF_LEN_MAX - len);
     size_t needed = buf->len + len;
@@ -29,65 +29,26 @@ static __attribute__((noinline)) void make_room(struct buf *buf, size_t len)
     buf->at = at;
     buf->room = room;
 }
-
-/* States are written a byte here and four there: what has room already costs a comparison. The room
- * never exceeds the bound, as a power of two times the first one. */
-static inline uint8_t *extend(struct buf *buf, size_t len)
-{
-    if (len > buf->room - buf->len) make_room(buf, len);
-    uint8_t *at = buf->at + buf->len;
-    buf->len += len;
-    return at;
-}
+/* So the room never exceeds the bound. */
 _Static_assert((BUF_LEN_MAX & (BUF_LEN_MAX - 1)) == 0 && (int)BUF_LEN_MAX >= (int)FIRST_ROOM,
                "doubling ends at the bound");
 
 uint8_t *buf_extend(struct buf *buf, size_t len)
 {
-    if (buf->at == NULL) make_room(buf, 1); /* a pointer that may be written to, also for nothing */
-    return extend(buf, len);
+    if (buf->at == NULL)
+        buf_make_room(buf, 1); /* a pointer that may be written to, also for nothing */
+    return buf_take(buf, len);
 }
 
 void buf_put(struct buf *buf, const void *bytes, size_t len)
 {
     if (len == 0) return; /* bytes may be NULL */
-    memcpy(extend(buf, len), bytes, len);
+    memcpy(buf_take(buf, len), bytes, len);
 }
 
 void buf_put_slice(struct buf *buf, struct slice bytes)
 {
     buf_put(buf, bytes.at, bytes.len);
-}
-
-static inline void put_little_endian(struct buf *buf, uint64_t value, size_t width)
-{
-    uint8_t *at = extend(buf, width);
-    for (size_t i = 0; i < width; i++) at[i] = (uint8_t)(value >> (8 * i));
-}
-
-void buf_put_u8(struct buf *buf, uint8_t value)
-{
-    put_little_endian(buf, value, 1);
-}
-
-void buf_put_u16(struct buf *buf, uint16_t value)
-{
-    put_little_endian(buf, value, 2);
-}
-
-void buf_put_u32(struct buf *buf, uint32_t value)
-{
-    put_little_endian(buf, value, 4);
-}
-
-void buf_put_u64(struct buf *buf, uint64_t value)
-{
-    put_little_endian(buf, value, 8);
-}
-
-void buf_put_i32(struct buf *buf, int32_t value)
-{
-    put_little_endian(buf, (uint32_t)value, 4);
 }
 
 void buf_put_sized(struct buf *buf, struct slice bytes)

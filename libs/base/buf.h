@@ -24,14 +24,45 @@ void buf_fini(struct buf *buf);
 void buf_clear(struct buf *buf);
 void buf_put(struct buf *buf, const void *bytes, size_t len);
 void buf_put_slice(struct buf *buf, struct slice bytes); /* bytes alone, no length */
-void buf_put_u8(struct buf *buf, uint8_t value);
-void buf_put_u16(struct buf *buf, uint16_t value);
-void buf_put_u32(struct buf *buf, uint32_t value);
-void buf_put_u64(struct buf *buf, uint64_t value);
-void buf_put_i32(struct buf *buf, int32_t value);
 void buf_put_sized(struct buf *buf, struct slice bytes); /* u32 length, then the bytes */
 /* Makes room for `len` more bytes, counts them as written and lends them. */
 uint8_t *buf_extend(struct buf *buf, size_t len);
+/* For room that is not there yet. */
+void buf_make_room(struct buf *buf, size_t len);
+/* The same as buf_extend, for len above 0. */
+static inline uint8_t *buf_take(struct buf *buf, size_t len)
+{
+    if (len > buf->room - buf->len) buf_make_room(buf, len);
+    uint8_t *at = buf->at + buf->len;
+    buf->len += len;
+    return at;
+}
+
+/* States are written a byte here and four there, at every input: these are no calls. */
+static inline void buf_put_u8(struct buf *buf, uint8_t value)
+{
+    *buf_take(buf, 1) = value;
+}
+static inline void buf_put_u16(struct buf *buf, uint16_t value)
+{
+    uint8_t *at = buf_take(buf, 2);
+    for (int i = 0; i < 2; i++) at[i] = (uint8_t)(value >> (8 * i));
+}
+static inline void buf_put_u32(struct buf *buf, uint32_t value)
+{
+    uint8_t *at = buf_take(buf, 4);
+    for (int i = 0; i < 4; i++) at[i] = (uint8_t)(value >> (8 * i));
+}
+static inline void buf_put_u64(struct buf *buf, uint64_t value)
+{
+    uint8_t *at = buf_take(buf, 8);
+    for (int i = 0; i < 8; i++) at[i] = (uint8_t)(value >> (8 * i));
+}
+static inline void buf_put_i32(struct buf *buf, int32_t value)
+{
+    buf_put_u32(buf, (uint32_t)value);
+}
+
 static inline struct slice buf_slice(const struct buf *buf)
 {
     return (struct slice){buf->at, buf->len};

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Hashes: BLAKE2b for states and derived ids, a fast mixer for tables, rendezvous hashing for
- * placement.
+ * Hashes: XXH3 that tells states and entries apart, BLAKE2b for what others may try to guess or to
+ * hit, a fast mixer for tables, rendezvous hashing for placement.
  */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 
 #include "base/types.h"
 
-/* BLAKE2b-128 (libsodium crypto_generichash). A state hash is a secret while its game runs. */
+/* XXH3-128 (xxHash), as bytes that are the same on every machine. It finds what differs by a fault,
+ * not what somebody made to look alike. A state hash is a secret while its game runs. */
 struct id128 hash_128(struct slice bytes);
-/* Keyed by purpose: the same input under two purposes is unrelated. */
+/* BLAKE2b-128 (libsodium crypto_generichash), keyed by purpose: the same input under two purposes is
+ * unrelated. */
 struct id128 hash_128_for(const char *purpose, struct slice bytes);
 
 /* The finalizer of SplitMix64 (Steele, Lea and Flood 2014): a bijection in which each bit of the

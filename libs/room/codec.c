@@ -3,7 +3,7 @@
  * The canonical bytes of a room, and their hash.
  *
  *   body = core + events       in a snapshot
- *   hash = BLAKE2b-128(core)   in each log entry
+ *   hash = XXH3-128(core)      in each log entry
  *
  * The core holds the events' chain, which stands for the events themselves: hashing them again
  * after each input would cost more than everything else.

@@ -22,7 +22,8 @@ test('node, Playwright and vitest name theirs', () => {
 });
 
 test('what a sanitizer found is told, and what ended a program', () => {
-  assert.equal(of('[  FAILED  ] 1 test(s), listed below:\n==7==ERROR: LeakSanitizer: detected memory leaks\n', ['died of SIGKILL']),
+  const said = '[  FAILED  ] 1 test(s), listed below:\n==7==ERROR: LeakSanitizer: detected memory leaks\n';
+  assert.equal(of(said, ['died of SIGKILL']),
     'one: LeakSanitizer: detected memory leaks; died of SIGKILL');
   assert.equal(of('', ['was not done in 60 s']), 'one: was not done in 60 s');
 });

@@ -5,14 +5,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-static void hash_128_is_blake2b_with_sixteen_bytes(void **unused)
+static void hash_128_is_xxh3_with_sixteen_bytes(void **unused)
 {
     (void)unused;
-    /* b2sum -l 128 of nothing and of "abc". */
-    static const uint8_t nothing[] = {0xca, 0xe6, 0x69, 0x41, 0xd9, 0xef, 0xbd, 0x40,
-                                      0x4e, 0x4d, 0x88, 0x75, 0x8e, 0xa6, 0x76, 0x70};
-    static const uint8_t abc[] = {0xcf, 0x4a, 0xb7, 0x91, 0xc6, 0x2b, 0x8d, 0x2b,
-                                  0x21, 0x09, 0xc9, 0x02, 0x75, 0x28, 0x78, 0x16};
+    /* xxhsum -H2 of nothing and of "abc". */
+    static const uint8_t nothing[] = {0x99, 0xaa, 0x06, 0xd3, 0x01, 0x47, 0x98, 0xd8,
+                                      0x60, 0x01, 0xc3, 0x24, 0x46, 0x8d, 0x49, 0x7f};
+    static const uint8_t abc[] = {0x06, 0xb0, 0x5a, 0xb6, 0x73, 0x3a, 0x61, 0x85,
+                                  0x78, 0xaf, 0x5f, 0x94, 0x89, 0x2f, 0x39, 0x50};
     struct id128 hash = hash_128((struct slice){0});
     assert_memory_equal(hash.byte, nothing, 16);
     hash = hash_128(slice_text("abc"));
@@ -108,7 +108,7 @@ static void nobody_wins_among_none_or_without_weight(void **unused)
 
 int main(void)
 {
-    return RUN_TESTS(cmocka_unit_test(hash_128_is_blake2b_with_sixteen_bytes),
+    return RUN_TESTS(cmocka_unit_test(hash_128_is_xxh3_with_sixteen_bytes),
                      cmocka_unit_test(purposes_are_unrelated),
                      cmocka_unit_test(mixing_changes_about_half_of_the_bits),
                      cmocka_unit_test(equal_candidates_win_equally_often),
