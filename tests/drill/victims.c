@@ -6,7 +6,11 @@
 
 #include <dirent.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 
 enum { LOOK_MS = 20, SETTLE_MS = 1000, TRIES_MAX = 40, HUSH_MS = 50 };
 
@@ -92,9 +96,39 @@ static bool all_wait(pid_t pid)
     return wait;
 }
 
+/* Bytes of an answer of Redis that a stopped process has not read, on one of its files. */
+static bool answer_waits(int process, int file)
+{
+    struct sockaddr_un peer = {.sun_family = AF_UNSPEC};
+    socklen_t len = sizeof peer;
+    int unread = 0, copy = (int)syscall(SYS_pidfd_getfd, process, file, 0);
+    if (copy < 0) return false;
+    bool redis = getpeername(copy, (struct sockaddr *)&peer, &len) == 0 &&
+                 peer.sun_family == AF_UNIX && strstr(peer.sun_path, "redis");
+    bool waits = redis && ioctl(copy, FIONREAD, &unread) == 0 && unread > 0;
+    close(copy);
+    return waits;
+}
+
+static bool any_answer_waits(pid_t pid)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/fd", (int)pid);
+    int process = (int)syscall(SYS_pidfd_open, pid, 0);
+    DIR *files = opendir(path);
+    bool waits = false;
+    struct dirent *entry;
+    while (process >= 0 && files && !waits && (entry = readdir(files)))
+        if (entry->d_name[0] != '.') waits = answer_waits(process, atoi(entry->d_name));
+    if (files) closedir(files);
+    if (process >= 0) close(process);
+    return waits;
+}
+
 /* Stops it again and again until it is caught between two of its turns; *idle: it was. On a machine
  * that is short of time it may never be. Before that the crowd is still for a moment, so that no
- * append is on its way whose answer would let out what was computed before. */
+ * append is on its way whose answer would let out what was computed before; and should Redis have
+ * been slower than that, its answer has come by now and is seen. */
 static bool stop(struct drill_yard *yard, const char *name, bool *idle)
 {
     pid_t pid = cluster_pid(&yard->cluster, name);
@@ -102,7 +136,8 @@ static bool stop(struct drill_yard *yard, const char *name, bool *idle)
     if (wanted) sleep_ms(HUSH_MS);
     for (int i = 0; drill_hit(yard, name, SIGSTOP); i++) {
         sleep_ms(1); /* until all its threads stand */
-        *idle = wanted && all_wait(pid);
+        if (wanted) sleep_ms(HUSH_MS);
+        *idle = wanted && all_wait(pid) && !any_answer_waits(pid);
         if (*idle == wanted || i == TRIES_MAX) return true;
         kill(pid, SIGCONT);
         crowd_play(yard->crowd, 1);
