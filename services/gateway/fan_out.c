@@ -88,9 +88,10 @@ static void own_events(const struct mirror *mirror, const struct client *client,
                        struct server_room *frame)
 {
     if (client->sent.seq == 0 || client->sent.seq < mirror->events_after) return;
-    for (uint32_t i = 0; i < mirror->event_count; i++) {
+    uint32_t first = mirror->event_count; /* most have seen all but the last */
+    while (first > 0 && mirror->events[first - 1]->seq > client->sent.seq) first--;
+    for (uint32_t i = first; i < mirror->event_count; i++) {
         const struct cached_event *event = mirror->events[i];
-        if (event->seq <= client->sent.seq) continue;
         const uint8_t *mine = event->bytes + event->shared_len;
         bool private = event->seat == client->seat && holds(mirror, client, event->generation);
         frame->events[frame->event_count++] = (struct server_event){
