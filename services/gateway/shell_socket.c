@@ -208,6 +208,13 @@ static size_t take_first(struct visit *visit, uint8_t *into)
     return len;
 }
 
+/* libwebsockets has found a fault, or heard the other side's last word, and closes: nothing may
+ * follow its closing frame (RFC 6455, 5.5.1). */
+static bool ends(const struct visit *visit)
+{
+    return lws_get_close_length(visit->wsi) > 0;
+}
+
 static bool may_not_write(const struct visit *visit)
 {
     return visit->credit == 0 || lws_partial_buffered(visit->wsi);
@@ -238,6 +245,7 @@ static void tell_written(struct edge *edge, const uint64_t *sockets, size_t coun
 int socket_on_writable(struct edge *edge, struct visit *visit)
 {
     if (visit->broken) return -1;
+    if (ends(visit)) return 0;
     visit->credit = CREDIT_BYTES;
     if (!write_all(visit)) return -1;
     if (may_not_write(visit)) {
@@ -259,6 +267,7 @@ int socket_on_writable(struct edge *edge, struct visit *visit)
 static bool write_queued(struct visit *visit)
 {
     visit->queued = false;
+    if (ends(visit)) return false;
     visit->broken = visit->broken || !write_all(visit);
     if (visit->broken || visit->closing || may_not_write(visit)) {
         lws_callback_on_writable(visit->wsi);

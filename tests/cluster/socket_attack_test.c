@@ -305,6 +305,54 @@ static void control_frames_hold_nobody_up(void **state)
     buf_fini(&bytes);
 }
 
+/* ---- the last word --------------------------------------------------------------------------- */
+
+/* Reads until nothing comes for a moment. True: the last frame is a closing one, and whole. */
+static bool ends_with_closing(struct ws_client *player)
+{
+    struct pollfd one = {.fd = player->socket.fd, .events = POLLIN};
+    struct buf *bytes = &player->socket.in;
+    uint8_t more[4096];
+    ssize_t got = 1;
+    while (got > 0 && poll(&one, 1, SOON_MS) == 1) {
+        got = recv(one.fd, more, sizeof more, 0);
+        if (got > 0) buf_put(bytes, more, (size_t)got);
+    }
+    size_t at = 0;
+    int last = 0;
+    while (at + 4 <= bytes->len) {
+        const uint8_t *head = bytes->at + at;
+        last = head[0] & 0x0f;
+        at += head[1] == 126 ? 4 + (size_t)(head[2] << 8 | head[3]) : 2 + (size_t)head[1];
+    }
+    return last == WS_CLOSE && at == bytes->len;
+}
+
+/* Whatever the room has for it meanwhile (RFC 6455, 5.5.1). */
+static void nothing_follows_a_closing_frame(void **state)
+{
+    static const struct {
+        int kind;
+        bool final;
+    } faults[] = {{WS_TEXT, true}, {0, true}, {3, true}, {WS_PING, false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        struct ws_client friends[2] = {0};
+        struct buf bytes = {0};
+        sit_together(friends, 2);
+        while (ws_pump(&friends[1], 100) == 1) continue;
+        put_frame(&bytes, faults[i].kind, faults[i].final, slice_text("x"));
+        assert_true(socket_put(friends[1].socket.fd, bytes.at, bytes.len));
+        for (int k = 0; k < 3; k++) {
+            const uint8_t rename[] = {0x3a, 0x03, 0x0a, 0x01, (uint8_t)('a' + k)};
+            assert_true(ws_command(&friends[0], slice_of(rename, sizeof rename), PATIENCE_MS));
+        }
+        assert_true(ends_with_closing(&friends[1]));
+        buf_fini(&bytes);
+        for (int k = 0; k < 2; k++) ws_free(&friends[k]);
+    }
+}
+
 int main(void)
 {
     return RUN_TESTS_BETWEEN(
@@ -314,5 +362,6 @@ int main(void)
         cmocka_unit_test(thousands_of_small_messages_in_one_piece_end_their_connection),
         cmocka_unit_test(a_flood_that_lasts_is_cut),
         cmocka_unit_test(control_frames_hold_nobody_up),
-        cmocka_unit_test(pieces_of_nothing_end_their_connection));
+        cmocka_unit_test(pieces_of_nothing_end_their_connection),
+        cmocka_unit_test(nothing_follows_a_closing_frame));
 }
