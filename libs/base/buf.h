@@ -48,10 +48,15 @@ static inline void buf_put_u16(struct buf *buf, uint16_t value)
     uint8_t *at = buf_take(buf, 2);
     for (int i = 0; i < 2; i++) at[i] = (uint8_t)(value >> (8 * i));
 }
+/* Into room that was lent; returns what is behind it. */
+static inline uint8_t *buf_write_u32(uint8_t *at, uint32_t value)
+{
+    for (int i = 0; i < 4; i++) at[i] = (uint8_t)(value >> (8 * i));
+    return at + 4;
+}
 static inline void buf_put_u32(struct buf *buf, uint32_t value)
 {
-    uint8_t *at = buf_take(buf, 4);
-    for (int i = 0; i < 4; i++) at[i] = (uint8_t)(value >> (8 * i));
+    buf_write_u32(buf_take(buf, 4), value);
 }
 static inline void buf_put_u64(struct buf *buf, uint64_t value)
 {

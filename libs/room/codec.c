@@ -55,6 +55,19 @@ static int answers_held(const struct room_seat *seat)
     return seat->counter < ROOM_OUTCOMES_MAX ? (int)seat->counter : ROOM_OUTCOMES_MAX;
 }
 
+/* Most of what is hashed at every input: in one piece. */
+static void put_answers(struct buf *out, const struct room_seat *seat)
+{
+    int held = answers_held(seat);
+    uint8_t *at = buf_extend(out, (size_t)held * 2 * sizeof(uint32_t));
+    for (int i = 0; i < held; i++) {
+        const struct room_answer *answer =
+            &seat->answers[(seat->counter - (uint64_t)i) % ROOM_OUTCOMES_MAX];
+        at = buf_write_u32(at, answer->generation);
+        at = buf_write_u32(at, answer->seq);
+    }
+}
+
 static void put_seat(struct buf *out, const struct room_seat *seat)
 {
     put_bool(out, seat->taken);
@@ -68,12 +81,7 @@ static void put_seat(struct buf *out, const struct room_seat *seat)
     buf_put_u64(out, seat->window);
     buf_put_u32(out, seat->line);
     buf_put_u64(out, seat->counter);
-    for (int i = 0; i < answers_held(seat); i++) {
-        const struct room_answer *answer =
-            &seat->answers[(seat->counter - (uint64_t)i) % ROOM_OUTCOMES_MAX];
-        buf_put_u32(out, answer->generation);
-        buf_put_u32(out, answer->seq);
-    }
+    put_answers(out, seat);
     buf_put_u64(out, seat->paid_until);
     buf_put_u64(out, seat->away_since);
     buf_put_u32(out, seat->wins);

@@ -270,6 +270,38 @@ static void fill(struct scratch *scratch, const struct envelope *from)
     }
 }
 
+/* What all numbers of a part take at most, with the tags and lengths of everything in it. */
+enum {
+    ACT_NUMBERS = 96,
+    ANSWER_NUMBERS = 160,
+    UPDATE_NUMBERS = 160,
+    PRIVATE_NUMBERS = 32,
+    EVENT_NUMBERS = 64
+};
+
+static size_t update_bound(const struct env_update *update)
+{
+    size_t bound = UPDATE_NUMBERS + update->room_view.len + update->presence.len + update->game.len;
+    for (int i = 0; i < update->private_count; i++)
+        bound += PRIVATE_NUMBERS + update->privates[i].mine.len;
+    for (int i = 0; i < update->event_count; i++) {
+        const struct update_event *event = &update->events[i];
+        bound += EVENT_NUMBERS + event->shared.len + event->mine.len + event->room.len;
+    }
+    return bound;
+}
+
+/* For the three kinds that an action takes; 0: it is measured. */
+static size_t bound_of(const struct envelope *envelope)
+{
+    switch (envelope->kind) {
+    case ENV_ACT: return ACT_NUMBERS + envelope->u.act.bytes.len;
+    case ENV_ANSWER: return ANSWER_NUMBERS + WIRE_NAME_BYTES_MAX;
+    case ENV_UPDATE: return update_bound(&envelope->u.update);
+    default: return 0;
+    }
+}
+
 enum status batch_append_envelope(const struct envelope *envelope, struct buf *out)
 {
     enum status status = bounds_envelope(envelope);
@@ -285,7 +317,11 @@ enum status batch_append_envelope(const struct envelope *envelope, struct buf *o
     PB(Envelope) * list[] = {&scratch.envelope};
     piece.n_envelopes = 1;
     piece.envelopes = list;
-    pb_append(&piece.base, out);
+    size_t bound = bound_of(envelope);
+    if (bound > 0)
+        pb_append_within(&piece.base, bound, out);
+    else
+        pb_append(&piece.base, out);
     return ST_OK;
 }
 

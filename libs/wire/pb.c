@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "wire/pb.h"
 
+#include "base/check.h"
+
 static void *memory_alloc(void *data, size_t size)
 {
     struct pb_memory *memory = data;
@@ -44,6 +46,14 @@ void pb_append(const ProtobufCMessage *message, struct buf *out)
 {
     size_t len = protobuf_c_message_get_packed_size(message);
     protobuf_c_message_pack(message, buf_extend(out, len));
+}
+
+void pb_append_within(const ProtobufCMessage *message, size_t bound, struct buf *out)
+{
+    uint8_t *at = buf_extend(out, bound);
+    size_t len = protobuf_c_message_pack(message, at);
+    CHECK(len <= bound);
+    out->len -= bound - len;
 }
 
 bool pb_take_id(ProtobufCBinaryData bytes, struct id128 *id)

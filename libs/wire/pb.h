@@ -37,6 +37,8 @@ char *pb_text(const char *text);
 ProtobufCBinaryData pb_bytes(struct slice bytes);
 ProtobufCBinaryData pb_id(const struct id128 *id); /* borrows; a zero id is absent */
 void pb_append(const ProtobufCMessage *message, struct buf *out);
+/* Without measuring it first: it takes no more than bound. */
+void pb_append_within(const ProtobufCMessage *message, size_t bound, struct buf *out);
 
 /* Decoding: false when the bytes are neither 16 nor none. */
 bool pb_take_id(ProtobufCBinaryData bytes, struct id128 *id);

@@ -3,11 +3,12 @@
 
 #include "base/check.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 enum {
     FIRST_ROOM = 16,
-    KEPT_MAX = 256,         /* effects are large: a step that made more gives the memory back */
+    KEPT_MAX = 1024,        /* effects are large: a step that made more gives the memory back */
     EFFECTS_MAX = 64 << 10, /* a core that makes more in one step has lost its own bounds */
 };
 
@@ -29,6 +30,19 @@ void effects_reset(struct effects *effects)
     arena_reset(&effects->arena);
 }
 
+/* Of an effect of that kind: a step may make hundreds, so what is not there is not zeroed. */
+static size_t size_of(enum effect_kind kind)
+{
+    size_t head = offsetof(struct effect, envelope);
+    switch (kind) {
+    case EFFECT_SEND: return head + sizeof(struct envelope);
+    case EFFECT_REQUEST: return head + sizeof(struct request);
+    case EFFECT_REPLY: return head + sizeof(struct reply);
+    case EFFECT_STORE: return head + sizeof(struct store_op);
+    default: return head;
+    }
+}
+
 struct effect *effects_add(struct effects *effects, enum effect_kind kind)
 {
     CHECK(effects->count < EFFECTS_MAX);
@@ -40,7 +54,7 @@ struct effect *effects_add(struct effects *effects, enum effect_kind kind)
         effects->room = room;
     }
     struct effect *effect = &effects->list[effects->count++];
-    memset(effect, 0, sizeof *effect);
+    memset(effect, 0, size_of(kind));
     effect->kind = kind;
     return effect;
 }

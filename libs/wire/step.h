@@ -78,19 +78,21 @@ enum effect_kind {
 
 struct effect {
     enum effect_kind kind;
-    struct id128 peer;        /* SEND: zero: whoever listens at url; WATCH, UNWATCH */
-    const char *url;          /* SEND: inbox; REQUEST: control; WATCH: either */
-    struct envelope envelope; /* SEND */
-    uint64_t token;           /* REQUEST: the core's own; REPLY: the event's */
-    struct request request;
+    struct id128 peer;   /* SEND: zero: whoever listens at url; WATCH, UNWATCH */
+    const char *url;     /* SEND: inbox; REQUEST: control; WATCH: either */
+    uint64_t token;      /* REQUEST: the core's own; REPLY: the event's */
     uint32_t timeout_ms; /* REQUEST: total limit */
-    struct reply reply;
-    struct store_op op;
     uint64_t socket;
     struct slice frame;
     uint16_t close_code;
     const char *text;  /* SOCKET_CLOSE: reason; NOTE: stable event id such as "room.adopted" */
     uint64_t value[3]; /* NOTE: numbers that go with it; never anything secret */
+    union {            /* one of the four kinds each; there for no other */
+        struct envelope envelope; /* SEND */
+        struct request request;
+        struct reply reply;
+        struct store_op op; /* STORE */
+    };
 };
 
 struct effects {
@@ -103,8 +105,8 @@ struct effects {
 void effects_fini(struct effects *effects);
 /* Empties list and arena: the first thing a step does. */
 void effects_reset(struct effects *effects);
-/* A zeroed effect at the end of the list, to be filled in. Pointers to earlier ones become invalid.
- */
+/* A zeroed effect at the end of the list, with what its kind has of the union, to be filled in.
+ * Pointers to earlier ones become invalid. */
 struct effect *effects_add(struct effects *effects, enum effect_kind kind);
 
 #endif

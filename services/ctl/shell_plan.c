@@ -39,6 +39,8 @@ static void describe_redis(struct up *up)
                                 "no",
                                 "--maxmemory-policy",
                                 "noeviction",
+                                "--latency-tracking", /* of every call within a script, too */
+                                "no",
                                 "--list-compress-depth", /* finished games */
                                 "1"};
     for (size_t i = 0; i < sizeof args / sizeof *args; i++) child_add_arg(redis, "%s", args[i]);

@@ -126,17 +126,19 @@ static void fill_summary(struct worker_core *core, struct owned_room *o, struct 
 {
     struct room_summary summary = summary_of(o);
     if (MUTANT(listed_for_good) && o->listed) summary.listed = true;
-    struct buf bytes = {0};
-    room_summary_encode(&summary, &bytes);
-    bool same = o->summary_told && slice_equal(buf_slice(&bytes), buf_slice(&o->summary));
+    struct buf *bytes = &core->summary;
+    buf_clear(bytes);
+    room_summary_encode(&summary, bytes);
+    bool same = o->summary_told && slice_equal(buf_slice(bytes), buf_slice(&o->summary));
     if (!o->summary_told || summary.listed != o->listed)
         op->listing = summary.listed ? LISTING_SHOW : LISTING_HIDE;
     if (MUTANT(summary_told_once)) same = o->summary_told;
-    if (!same) op->summary = arena_copy(&core->out->arena, buf_slice(&bytes));
     o->summary_told = true;
     o->listed = summary.listed;
-    buf_fini(&o->summary);
-    o->summary = bytes;
+    if (same) return;
+    op->summary = arena_copy(&core->out->arena, buf_slice(bytes));
+    buf_clear(&o->summary);
+    buf_put_slice(&o->summary, buf_slice(bytes));
 }
 
 void append_fill_told(struct worker_core *core, struct owned_room *o, struct store_op *op)

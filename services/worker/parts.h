@@ -313,6 +313,7 @@ struct worker_core {
     uint64_t drawn;
     uint64_t tags;
     struct effects *out; /* of the step */
+    struct buf summary;  /* scratch */
 
     struct map rooms;
     struct worker_counts counts;

@@ -58,6 +58,7 @@ void worker_core_close(struct worker_core *core)
     map128_fini(&core->peers);
     heap_fini(&core->wakes);
     for (int i = 0; i < WORKER_ADOPTIONS_MAX; i++) adopt_forget(core->adoptions[i]);
+    buf_fini(&core->summary);
     free(core->touched);
     free(core->tails.list);
     free(core->restores.list);

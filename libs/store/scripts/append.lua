@@ -68,7 +68,7 @@ local function append(i, base, last)
     if number ~= '' and due_in == '' then
         call('ZREM', 'deadlines', id)
     elseif number ~= '' then
-        call('ZADD', 'deadlines', time + due_in, id)
+        call('ZADD', 'deadlines', string.format('%d', time + due_in), id)
     end
     if ARGV[i + 6] ~= '' then set_listing(id, time, ARGV[i + 6]) end
     if ARGV[i + 7] ~= '' then call('HSET', room, 'summary', ARGV[i + 7]) end

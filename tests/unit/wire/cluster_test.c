@@ -52,6 +52,59 @@ static void batches_come_back(void **unused)
     arena_fini(&sample.arena);
 }
 
+static void assert_comes_back(const struct envelope *envelope)
+{
+    struct arena arena = {0};
+    struct buf buf = {0};
+    struct batch batch = {.from_url = "", .list = (struct envelope *)envelope, .count = 1}, back;
+    assert_int_equal(batch_encode(&batch, &buf), ST_OK);
+    assert_int_equal(batch_decode(buf_slice(&buf), &arena, &back), ST_OK);
+    assert_same_batch(&batch, &back);
+    buf_fini(&buf);
+    arena_fini(&arena);
+}
+
+/* These are packed into as much room as they may take, without being measured. */
+static void the_widest_numbers_find_room(void **unused)
+{
+    (void)unused;
+    const uint64_t widest = UINT64_MAX;
+    struct envelope act = {.kind = ENV_ACT};
+    act.u.act = (struct env_act){widest, widest, UINT32_MAX, widest, widest, true, {0}, 0, 0};
+    act.u.act.rtt_ms = act.u.act.copy = UINT32_MAX;
+    assert_comes_back(&act);
+
+    char domain[WIRE_NAME_BYTES_MAX + 1] = {0};
+    memset(domain, 'd', WIRE_NAME_BYTES_MAX);
+    struct envelope answer = {.kind = ENV_ANSWER};
+    answer.u.answer =
+        (struct env_answer){widest, widest, widest, UINT32_MAX, widest, false, {0}, 0, 0};
+    answer.u.answer.why = (struct refusal){.domain = domain, .code = UINT32_MAX};
+    answer.u.answer.why.param_count = WIRE_PARAMS_MAX;
+    for (int i = 0; i < WIRE_PARAMS_MAX; i++) answer.u.answer.why.params[i] = INT32_MIN;
+    answer.u.answer.seq = widest;
+    answer.u.answer.copy = UINT32_MAX;
+    assert_comes_back(&answer);
+
+    struct update_event events[WIRE_EVENTS_MAX];
+    struct envelope update = {.kind = ENV_UPDATE};
+    struct env_update *u = &update.u.update;
+    *u = (struct env_update){.room = widest,
+                             .version = {widest, widest},
+                             .base = widest,
+                             .game_version = widest,
+                             .room_time = widest,
+                             .sections = SECTION_ALL,
+                             .events = events,
+                             .event_count = WIRE_EVENTS_MAX,
+                             .private_count = WIRE_PRIVATES_MAX,
+                             .only_client = widest};
+    for (int i = 0; i < WIRE_PRIVATES_MAX; i++) u->privates[i].seat = i;
+    for (int i = 0; i < WIRE_EVENTS_MAX; i++)
+        events[i] = (struct update_event){.seq = widest, .seat = WIRE_PRIVATES_MAX - 1};
+    assert_comes_back(&update);
+}
+
 static void what_was_decoded_does_not_need_the_bytes(void **unused)
 {
     (void)unused;
@@ -340,6 +393,7 @@ int main(void)
 {
     return RUN_TESTS(cmocka_unit_test(an_envelope_of_every_kind_comes_back),
                      cmocka_unit_test(batches_come_back),
+                     cmocka_unit_test(the_widest_numbers_find_room),
                      cmocka_unit_test(what_was_decoded_does_not_need_the_bytes),
                      cmocka_unit_test(a_request_of_every_kind_comes_back),
                      cmocka_unit_test(a_reply_of_every_kind_comes_back),
