@@ -15,7 +15,6 @@
 
 enum {
     NAMES_MAX = 8, /* of watchers, in presence */
-    BYTES_USUAL = 256,
     SUPERSEDED_MAX = 4 << 10, /* bytes of a folded frame that nobody will see, beside as many as are
                                  seen */
 };
@@ -24,7 +23,6 @@ static struct frame *frame_new(struct owned_room *o)
 {
     struct frame *frame = calloc(1, sizeof *frame);
     CHECK(frame != NULL);
-    buf_make_room(&frame->bytes, BYTES_USUAL);
     frame->seq = room_seq(o->room);
     frame->game_version = room_game_version(o->room);
     for (int s = 0; s < room_seat_count(o->room); s++) {
