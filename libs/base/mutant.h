@@ -193,7 +193,7 @@
       "unit/room/action_test:a_hidden_action*", 20, 0) \
     X(delta_without_base, "a delta is folded onto a view that it was not made for", \
       "unit/gateway/frames_test:a_lost_update*", 20, 0) \
-    X(patch_without_base, "a patch is made from the last bytes of a section, which nobody was sent", \
+    X(patch_without_base, "a patch is made from bytes of a section that nobody was sent", \
       "unit/gateway/patches_test:several_updates*" \
       "sim/sim_test:games_finish*", 20, 60) \
     X(put_away_keeps_owner, "a room that has been put away stays in its worker's memory", \
