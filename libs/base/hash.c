@@ -39,26 +39,44 @@ static uint64_t half(const uint8_t *at)
     return value;
 }
 
+/* 52 bits for each pair of a (mixed) key and an id. */
+static uint64_t draw(uint64_t mixed, struct id128 id)
+{
+    return hash_mix64(hash_mix64(mixed + half(id.byte)) + half(id.byte + 8)) >> 12;
+}
+
 /* Weight over an exponentially distributed draw: the chance to be the greatest is in proportion to
  * the weight, and a candidate that comes or goes moves only the keys it wins or won. */
-static double score(uint64_t key, struct id128 id, double weight)
+static double score(uint64_t drawn, double weight)
 {
-    uint64_t drawn = hash_mix64(hash_mix64(hash_mix64(key) + half(id.byte)) + half(id.byte + 8));
-    double uniform = ((double)(drawn >> 12) + 0.5) * 0x1p-52; /* in (0, 1), ends excluded */
+    double uniform = ((double)drawn + 0.5) * 0x1p-52; /* in (0, 1), ends excluded */
     return weight / -log(uniform);
+}
+
+/* Below it no draw scores `best`, whatever weight it has. A little less, for what is rounded. */
+static uint64_t least_draw(double best, double heaviest)
+{
+    double least = exp(-heaviest / best) * 0x1p52 * (1 - 1e-9) - 2;
+    return least > 0 ? (uint64_t)least : 0;
 }
 
 int rendezvous_pick(uint64_t key, const struct id128 *ids, const double *weights, int count)
 {
     int winner = -1;
-    double best = 0;
+    double best = 0, heaviest = weights ? 0 : 1;
+    for (int i = 0; weights && i < count; i++)
+        if (weights[i] > heaviest) heaviest = weights[i];
+    uint64_t mixed = hash_mix64(key), least = 0;
     for (int i = 0; i < count; i++) {
         double weight = weights ? weights[i] : 1;
         if (!(weight > 0)) continue; /* NaN is never chosen either */
-        double mine = score(key, ids[i], weight);
+        uint64_t drawn = draw(mixed, ids[i]);
+        if (drawn < least) continue; /* most of a thousand, without a logarithm */
+        double mine = score(drawn, weight);
         if (winner < 0 || mine > best || (mine == best && id128_compare(ids[i], ids[winner]) < 0)) {
             winner = i;
             best = mine;
+            least = least_draw(best, heaviest);
         }
     }
     return winner;

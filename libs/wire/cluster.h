@@ -27,10 +27,10 @@ enum {
     WIRE_SECTION_BYTES_MAX = 16384,
     WIRE_BATCH_ENVELOPES_MAX = 4096,
     WIRE_BATCH_BYTES_MAX = 4 << 20,
-    WIRE_CONTROL_BYTES_MAX = 1 << 20, /* above every request and reply within the bounds below */
+    WIRE_CONTROL_BYTES_MAX = 4 << 20, /* above every request and reply within the bounds below */
     WIRE_EVENTS_MAX = 64,             /* also how far back a room answers a reconnect */
     WIRE_PRIVATES_MAX = 12,
-    WIRE_MEMBERS_MAX = 512,
+    WIRE_MEMBERS_MAX = 2048,
     WIRE_PLAYS_MAX = 32, /* games and versions that a worker can play */
     WIRE_GAME_BYTES_MAX = 32,
     WIRE_ROOMS_MAX = 1024, /* in one adopt, place or list */

@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "matchmaker/matchmaker_state.h"
 
-void adopt_queue(struct known_member *worker, room_id room)
+void adopt_queue(struct matchmaker_core *core, struct known_member *worker, room_id room)
 {
     struct adopt_line *line = &worker->adopts;
     if (line->first > 0 && line->first + line->count == line->room) {
@@ -22,6 +22,8 @@ void adopt_queue(struct known_member *worker, room_id room)
         CHECK(line->list);
     }
     line->list[line->first + line->count++] = room;
+    worker->given++;
+    core->adopts_wait = true;
 }
 
 static void take_off(struct adopt_line *line, size_t count)
@@ -46,6 +48,7 @@ static void ask(struct matchmaker_core *core, struct known_member *worker)
         return;
     }
     worker->adopts.open++;
+    core->adopts_open++;
     asked->worker = worker->is.instance;
     asked->rooms = malloc(count * sizeof *asked->rooms);
     CHECK(asked->rooms);
@@ -58,8 +61,12 @@ static void ask(struct matchmaker_core *core, struct known_member *worker)
 
 void adopt_flush(struct matchmaker_core *core)
 {
-    for (int i = 0; i < core->member_count; i++) {
-        struct known_member *worker = core->members[i];
+    if (!core->adopts_wait)
+        return; /* a thousand workers, and an event for each many times a second */
+    core->adopts_wait = false;
+    const struct member_set *workers = &core->of_kind[SERVICE_WORKER];
+    for (int i = 0; i < workers->count; i++) {
+        struct known_member *worker = workers->list[i];
         while (worker->adopts.count > 0 && worker->adopts.open < MATCHMAKER_ADOPTS_OPEN_MAX)
             ask(core, worker);
     }
@@ -67,9 +74,7 @@ void adopt_flush(struct matchmaker_core *core)
 
 bool adopt_open(const struct matchmaker_core *core)
 {
-    for (int i = 0; i < core->member_count; i++)
-        if (core->members[i]->adopts.open > 0) return true;
-    return false;
+    return core->adopts_open > 0;
 }
 
 void adopt_give_up(struct matchmaker_core *core, struct known_member *worker)
@@ -84,6 +89,8 @@ void adopt_on_reply(struct matchmaker_core *core, struct pending *asked, const s
     struct known_member *worker = member_find(core, asked->worker);
     uint64_t adopted = 0;
     if (worker) worker->adopts.open--;
+    core->adopts_open--;
+    core->adopts_wait = true;
     for (int i = 0; i < asked->room_count; i++) {
         enum status status = ST_UNAVAILABLE;
         uint64_t epoch = 0;

@@ -74,6 +74,7 @@ static void ask_worker(struct matchmaker_core *core, struct creation *creation)
         return;
     }
     creation->target = worker->is.instance;
+    worker->given++;
     asked->creation = creation;
     struct id128 from = request->from;
     *request = creation->request;

@@ -124,7 +124,7 @@ void directory_on_public(struct matchmaker_core *core, struct pending *asked,
 
 void directory_tick(struct matchmaker_core *core)
 {
-    bool wanted = core->ticket_count > 0 ||
+    bool wanted = core->tickets.count > 0 ||
                   (core->public_wanted && core->now - core->public_wanted < PUBLIC_WANTED_MS);
     for (int s = 0; wanted && s < core->config.shard_count; s++) {
         struct shard_view *shard = &core->shards[s];

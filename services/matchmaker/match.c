@@ -19,7 +19,7 @@
 #include "matchmaker/matchmaker_state.h"
 #include "room/room.h"
 
-enum { MATCH_TRIES = 6 };
+enum { MATCH_TRIES = 6, MATCHES_AT_ONCE = 256 };
 
 static struct match *match_new(const struct game *game, room_id room, uint32_t expected)
 {
@@ -32,33 +32,38 @@ static struct match *match_new(const struct game *game, room_id room, uint32_t e
     return match;
 }
 
-static void match_add(struct match *match, struct ticket *ticket)
+static void match_add(struct matchmaker_core *core, struct match *match, struct ticket *ticket)
 {
     CHECK(match->ticket_count < STORE_TICKETS_MAX);
     match->tickets[match->ticket_count++] = ticket;
-    ticket->state = TICKET_MATCHING;
+    ticket_become(core, ticket, TICKET_MATCHING);
     ticket->match = match;
 }
 
-static void match_end(struct match *match, enum ticket_state state)
+void match_free(struct match *match)
 {
     for (int i = 0; i < match->ticket_count; i++) {
-        match->tickets[i]->state = state;
-        if (state == TICKET_MATCHED) match->tickets[i]->room = match->room;
         match->tickets[i]->match = NULL;
+        match->tickets[i]->state = TICKET_ASKED;
     }
     free(match);
 }
 
-void match_forget(struct match *match)
+static void match_end(struct matchmaker_core *core, struct match *match, enum ticket_state state)
 {
-    match_end(match, TICKET_LOST);
+    for (int i = 0; i < match->ticket_count; i++) {
+        struct ticket *ticket = match->tickets[i];
+        ticket_become(core, ticket, state);
+        if (state == TICKET_MATCHED) ticket->room = match->room;
+        ticket->match = NULL;
+    }
+    free(match);
 }
 
 static void matched(struct matchmaker_core *core, struct match *match)
 {
     note(core, "quick.matched", (uint64_t)match->ticket_count, match->expected == 0);
-    match_end(match, TICKET_MATCHED);
+    match_end(core, match, TICKET_MATCHED);
 }
 
 /* A question about the room to the store; without one the tickets end in `state`. */
@@ -68,7 +73,7 @@ static void ask_find(struct matchmaker_core *core, struct match *match, enum pen
     struct store_op *op;
     struct pending *asked = ask_store(core, kind, &op, STORE_FIND);
     if (!asked) {
-        match_end(match, state);
+        match_end(core, match, state);
         return;
     }
     asked->match = match;
@@ -81,7 +86,7 @@ static void ask_claim(struct matchmaker_core *core, struct match *match)
     struct store_op *op;
     struct pending *asked = ask_store(core, PENDING_MATCH_CLAIM, &op, STORE_CLAIM);
     if (!asked) {
-        match_end(match, TICKET_WAITS);
+        match_end(core, match, TICKET_WAITS);
         return;
     }
     asked->match = match;
@@ -135,7 +140,7 @@ void match_on_look(struct matchmaker_core *core, struct pending *asked,
         entry->promised = promised - count;
         entry->seated = waits ? now.seated : entry->seats; /* chosen no more until the next list */
     }
-    match_end(match, TICKET_WAITS);
+    match_end(core, match, TICKET_WAITS);
 }
 
 /* ---- a new room ------------------------------------------------------------------------------ */
@@ -149,11 +154,12 @@ static void ask_create(struct matchmaker_core *core, struct match *match)
                                               &request, REQ_WORKER_CREATE)
                                    : NULL;
     if (!asked) {
-        match_end(match, TICKET_ASKED);
+        match_end(core, match, TICKET_ASKED);
         return;
     }
     match->tries++;
     match->target = worker->is.instance;
+    worker->given++;
     asked->match = match;
     struct buf bytes = {0};
     buf_put_u64(&bytes, match->room);
@@ -179,7 +185,7 @@ void match_on_free(struct matchmaker_core *core, struct pending *asked,
         match->room = draw_room(core, draw_id(core), match->code);
         ask_find(core, match, PENDING_MATCH_FREE, TICKET_WAITS);
     } else {
-        match_end(match, TICKET_WAITS);
+        match_end(core, match, TICKET_WAITS);
     }
 }
 
@@ -189,7 +195,7 @@ static void doubt(struct matchmaker_core *core, struct match *match)
     struct ticket *tickets[STORE_TICKETS_MAX];
     int count = match->ticket_count;
     memcpy(tickets, match->tickets, sizeof tickets);
-    match_end(match, TICKET_ASKED);
+    match_end(core, match, TICKET_ASKED);
     for (int i = 0; i < count; i++) ticket_doubt(core, tickets[i]);
 }
 
@@ -222,11 +228,11 @@ void match_on_made(struct matchmaker_core *core, struct pending *asked,
     if (found->status == ST_OK)
         matched(core, match);
     else if (found->status != ST_UNKNOWN)
-        match_end(match, TICKET_ASKED);
+        match_end(core, match, TICKET_ASKED);
     else if (match->tries < MATCH_TRIES)
         ask_create(core, match);
     else
-        match_end(match, TICKET_LOST);
+        match_end(core, match, TICKET_LOST);
 }
 
 /* ---- beginnings ------------------------------------------------------------------------------ */
@@ -235,17 +241,20 @@ void match_carry_on(struct matchmaker_core *core, struct ticket *ticket, room_id
                     uint32_t expected)
 {
     ticket->room = room;
-    ticket->state = TICKET_MATCHED;
-    if (expected == 0) return;
-    for (int i = 0; i < core->ticket_count; i++) {
-        struct match *match = core->by_arrival[i]->match;
+    if (expected == 0) {
+        ticket_become(core, ticket, TICKET_MATCHED);
+        return;
+    }
+    for (struct ticket *other = tickets_open(core, ticket->game)->first; other;
+         other = other->next) {
+        struct match *match = other->match;
         if (!match || match->room != room || match->expected == 0) continue;
         if (match->ticket_count == STORE_TICKETS_MAX) continue;
-        match_add(match, ticket);
+        match_add(core, match, ticket);
         return;
     }
     struct match *match = match_new(ticket->game, room, expected);
-    match_add(match, ticket);
+    match_add(core, match, ticket);
     ask_find(core, match, PENDING_MATCH_MADE, TICKET_ASKED);
 }
 
@@ -255,10 +264,9 @@ static bool match_one(struct matchmaker_core *core, const struct game *game)
     struct ticket *ready[GAME_SEATS_MAX];
     int count = 0;
     int seats = game->seats_max < STORE_TICKETS_MAX ? game->seats_max : STORE_TICKETS_MAX;
-    for (int i = 0; i < core->ticket_count && count < seats; i++) {
-        struct ticket *ticket = core->by_arrival[i];
-        if (ticket->game == game && ticket->state == TICKET_WAITS) ready[count++] = ticket;
-    }
+    struct ticket *ticket = tickets_open(core, game)->first;
+    for (; ticket && count < seats; ticket = ticket->next)
+        if (ticket->state == TICKET_WAITS) ready[count++] = ticket;
     if (count == 0) return false;
     struct public_entry *waiting = NULL;
     for (int i = 0; i < count && !waiting; i++) waiting = open_room(core, game, ready[i]->avoid);
@@ -269,7 +277,7 @@ static bool match_one(struct matchmaker_core *core, const struct game *game)
     int most = waiting ? (int)(waiting->seats - waiting->seated - waiting->promised) : count;
     struct match *match = match_new(game, room, waiting ? 0 : (uint32_t)count);
     for (int i = 0; i < count && match->ticket_count < most; i++)
-        if (ready[i]->avoid != room) match_add(match, ready[i]);
+        if (ready[i]->avoid != room) match_add(core, match, ready[i]);
     if (waiting) waiting->promised += (uint32_t)match->ticket_count;
     ask_find(core, match, waiting ? PENDING_MATCH_LOOK : PENDING_MATCH_FREE, TICKET_WAITS);
     return true;
@@ -278,6 +286,6 @@ static bool match_one(struct matchmaker_core *core, const struct game *game)
 void match_tick(struct matchmaker_core *core)
 {
     for (int g = 0; g < game_count(); g++)
-        for (int rounds = 0; rounds < 64 && match_one(core, game_at(g)); rounds++) {
+        for (int rounds = 0; rounds < MATCHES_AT_ONCE && match_one(core, game_at(g)); rounds++) {
         }
 }

@@ -146,7 +146,7 @@ static void on_request(struct matchmaker_core *core, const struct request *reque
     switch (request->kind) {
     case REQ_HEARTBEAT:
         member_heard(core, &request->self);
-        members_reply(core, request->self.kind, answer(core, &waiter));
+        members_reply(core, &request->self, answer(core, &waiter));
         return;
     case REQ_CREATE: create_start(core, request, token); return;
     case REQ_RESOLVE: on_resolve(core, request, token); return;
@@ -155,7 +155,7 @@ static void on_request(struct matchmaker_core *core, const struct request *reque
     case REQ_TICKET: ticket_poll(core, request, token); return;
     case REQ_TICKET_CANCEL: ticket_cancel(core, request, token); return;
     case REQ_PLACE: on_place(core, request, token); return;
-    case REQ_STATUS: members_reply(core, 0, answer(core, &waiter)); return;
+    case REQ_STATUS: members_reply(core, &(struct member){0}, answer(core, &waiter)); return;
     case REQ_WORKER_CREATE:
     case REQ_WORKER_ADOPT:
     case REQ_WORKER_STATUS:
@@ -342,10 +342,9 @@ const char *matchmaker_core_unready(const struct matchmaker_core *core)
 {
     for (int s = 0; s < core->config.shard_count; s++)
         if (core->shards[s].down) return "the store does not answer";
-    for (int i = 0; i < core->member_count; i++)
-        if (core->members[i]->is.kind == SERVICE_WORKER && !core->members[i]->dead &&
-            !core->members[i]->is.draining)
-            return NULL;
+    const struct member_set *workers = &core->of_kind[SERVICE_WORKER];
+    for (int i = 0; i < workers->count; i++)
+        if (!workers->list[i]->dead && !workers->list[i]->is.draining) return NULL;
     return "no worker is known";
 }
 
@@ -368,7 +367,7 @@ void matchmaker_core_queues(const struct matchmaker_core *core, struct matchmake
         .pending = {core->pendings.count, MATCHMAKER_PENDING_MAX, 0},
         .placements = {core->placements.count, MATCHMAKER_PLACEMENTS_MAX, 0},
         .waiters = {core->waiter_count, MATCHMAKER_WAITERS_MAX, 0},
-        .tickets = {(uint64_t)core->ticket_count, MATCHMAKER_TICKETS_MAX, 0},
+        .tickets = {core->tickets.count, MATCHMAKER_TICKETS_MAX, 0},
         .sweeps = {core->sweep_count, MATCHMAKER_SWEEPS_MAX, 0},
         .members = {(uint64_t)core->member_count, WIRE_MEMBERS_MAX, 0},
     };

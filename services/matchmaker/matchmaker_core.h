@@ -39,9 +39,9 @@ enum {
     MATCHMAKER_TICKET_SILENT_MS = 3000,
     MATCHMAKER_PENDING_MAX = 65536,
     MATCHMAKER_PLACEMENTS_MAX = 131072,
-    MATCHMAKER_WAITERS_MAX = 32, /* for rooms that are being placed: further ones ask again */
-    MATCHMAKER_SWEEPS_MAX = 512, /* dead workers whose rooms are being placed */
-    MATCHMAKER_TICKETS_MAX = 16384,
+    MATCHMAKER_WAITERS_MAX = 32,    /* for rooms that are being placed: further ones ask again */
+    MATCHMAKER_SWEEPS_MAX = 512,    /* dead workers whose rooms are being placed */
+    MATCHMAKER_TICKETS_MAX = 65536, /* three seconds of those that have their room are among them */
     MATCHMAKER_ADOPT_MAX = 128,     /* rooms in one request to a worker, */
     MATCHMAKER_ADOPTS_OPEN_MAX = 4, /* and such requests to one worker at a time */
     MATCHMAKER_CODE_TRIES = 8,

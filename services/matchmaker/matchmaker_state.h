@@ -10,6 +10,7 @@
 
 #include "base/map.h"
 #include "base/mutant.h"
+#include "game/registry.h"
 #include "matchmaker/matchmaker_core.h"
 
 /* Somebody whose request is answered when a room's place is known. */
@@ -28,8 +29,17 @@ struct adopt_line {
     int open; /* requests not yet answered */
 };
 
+/* What workers of one build can play: they share it. */
+struct known_plays {
+    int users, count;
+    struct rules *list; /* its strings are owned here */
+    struct known_plays *next;
+};
+
 struct known_member {
-    struct member is; /* its strings are owned here */
+    struct member is; /* its strings are owned here, but for those of plays */
+    struct known_plays *plays;
+    uint32_t given; /* rooms, since it told how many it has: it has those too, or will */
     instant_ms heard;
     bool dead;
     instant_ms dead_at;
@@ -122,9 +132,10 @@ struct ticket {
     const struct game *game;
     instant_ms arrived, polled, asked;
     enum ticket_state state;
-    struct match *match; /* MATCHING; else NULL */
-    room_id room;        /* MATCHED */
-    room_id avoid;       /* would not have the person; 0: none */
+    struct match *match;          /* MATCHING; else NULL */
+    room_id room;                 /* MATCHED */
+    room_id avoid;                /* would not have the person; 0: none */
+    struct ticket *next, *before; /* in its line */
 };
 
 struct match {
@@ -168,10 +179,24 @@ struct matchmaker_core {
     struct matchmaker_config config;
     struct known_member *members[WIRE_MEMBERS_MAX]; /* ascending by instance */
     int member_count;
+    struct member_set {
+        struct known_member *list[WIRE_MEMBERS_MAX]; /* ascending by instance */
+        int count;
+    } of_kind[SERVICE_TIMER + 1]; /* the same, by their kind */
+    struct known_plays *plays;
+    /* Two of each sort of workers; counted again when somebody comes, goes or changes. */
+    struct known_member *examples[WIRE_MEMBERS_MAX];
+    int example_count;
+    bool examples_known;
+    int adopts_open;                 /* requests that workers have not answered */
+    bool adopts_wait;                /* some worker's line may move */
     struct map pendings, placements; /* by tag; by room */
     struct map128 tickets;
-    struct ticket **by_arrival;
-    int ticket_count, ticket_room;
+    struct ticket_line {
+        struct ticket *first, *last;
+        int count;
+    } open[GAME_REGISTRY_MAX], /* by their game's place in the registry, in order of arrival */
+        settled;               /* those that a poll ends, the longest unasked for first */
     struct sweep *sweeps;
     uint32_t sweep_count, waiter_count;
     struct { /* how often each bound was met */
@@ -200,6 +225,9 @@ void member_gone(struct matchmaker_core *core, const char *control_url, struct i
 void members_judge(struct matchmaker_core *core);
 void members_interrupted(struct matchmaker_core *core);
 enum owner_state member_state(const struct matchmaker_core *core, struct id128 instance);
+void members_fini(struct matchmaker_core *core);
+
+/* ---- pick.c ---- */
 /* The worker for a room of those rules; NULL: none has room. Who does not reach the room's shard is
  * chosen only if nobody does, and `failed` (zero: nobody), who did not take it just now, after the
  * others. */
@@ -209,9 +237,10 @@ struct known_member *member_pick(const struct matchmaker_core *core, room_id roo
 uint32_t member_none(const struct matchmaker_core *core, struct rules rules);
 /* Whether rendezvous hashing gives the room to this matchmaker among those alive. */
 bool member_mine(const struct matchmaker_core *core, room_id room);
-/* Of whom the answer tells depends on who asks; 0: an operator, who hears of all. */
-void members_reply(struct matchmaker_core *core, enum service_kind asks, struct reply *reply);
-void members_fini(struct matchmaker_core *core);
+
+/* ---- told.c ---- */
+/* Of whom the answer tells depends on who asks; kind 0: an operator, who hears of all. */
+void members_reply(struct matchmaker_core *core, const struct member *asks, struct reply *reply);
 
 /* ---- place.c ---- */
 void place_resolve(struct matchmaker_core *core, const char *code, room_id room,
@@ -239,7 +268,7 @@ void answer_pending(struct matchmaker_core *core, const struct waiter *waiter);
 
 /* ---- adopt.c ---- */
 /* The room, whose placement is in flight, comes into the worker's line. */
-void adopt_queue(struct known_member *worker, room_id room);
+void adopt_queue(struct matchmaker_core *core, struct known_member *worker, room_id room);
 /* End of a step: requests for whatever may be asked for now. */
 void adopt_flush(struct matchmaker_core *core);
 /* Whether some worker has been asked and has not answered. */
@@ -279,6 +308,9 @@ void ticket_poll(struct matchmaker_core *core, const struct request *request, ui
 void ticket_cancel(struct matchmaker_core *core, const struct request *request, uint64_t token);
 void ticket_on_claimed(struct matchmaker_core *core, struct pending *asked,
                        const struct store_reply *claimed);
+/* It comes into the line of that state. */
+void ticket_become(struct matchmaker_core *core, struct ticket *ticket, enum ticket_state state);
+struct ticket_line *tickets_open(struct matchmaker_core *core, const struct game *game);
 /* It may be claimed: the store is asked. */
 void ticket_doubt(struct matchmaker_core *core, struct ticket *ticket);
 void tickets_tidy(struct matchmaker_core *core);
@@ -300,7 +332,8 @@ void match_on_worker(struct matchmaker_core *core, struct pending *asked,
                      const struct reply *reply);
 void match_on_made(struct matchmaker_core *core, struct pending *asked,
                    const struct store_reply *found);
-void match_forget(struct match *match);
+/* Its tickets have it no more. */
+void match_free(struct match *match);
 
 /* ---- directory.c ---- */
 void directory_look_up(struct matchmaker_core *core, const struct request *request, uint64_t token);

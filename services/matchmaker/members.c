@@ -7,16 +7,14 @@
 #include <stdlib.h>
 
 #include "base/check.h"
-#include "base/hash.h"
 #include "matchmaker/matchmaker_state.h"
-#include "wire/reason.h"
 
-static int place_of(const struct matchmaker_core *core, struct id128 instance, bool *found)
+static int place_in(struct known_member *const *list, int count, struct id128 instance, bool *found)
 {
-    int low = 0, high = core->member_count;
+    int low = 0, high = count;
     while (low < high) {
         int middle = (low + high) / 2;
-        int order = id128_compare(core->members[middle]->is.instance, instance);
+        int order = id128_compare(list[middle]->is.instance, instance);
         if (order == 0) {
             *found = true;
             return middle;
@@ -33,7 +31,7 @@ static int place_of(const struct matchmaker_core *core, struct id128 instance, b
 struct known_member *member_find(const struct matchmaker_core *core, struct id128 instance)
 {
     bool found;
-    int at = place_of(core, instance, &found);
+    int at = place_in(core->members, core->member_count, instance, &found);
     return found ? core->members[at] : NULL;
 }
 
@@ -44,25 +42,59 @@ static char *own(const char *text)
     return copy;
 }
 
-static void member_free(struct known_member *member)
+/* ---- what workers play ----------------------------------------------------------------------- */
+
+static bool plays_same(const struct known_plays *known, const struct member *is)
+{
+    if (known->count != is->play_count) return false;
+    for (int i = 0; i < known->count; i++)
+        if (known->list[i].version != is->plays[i].version ||
+            strcmp(known->list[i].game, is->plays[i].game) != 0)
+            return false;
+    return true;
+}
+
+/* It is the same for the life of a process, and for all processes of a build. */
+static struct known_plays *plays_of(struct matchmaker_core *core, const struct member *is)
+{
+    struct known_plays *known = core->plays;
+    while (known && !plays_same(known, is)) known = known->next;
+    if (!known) {
+        known = calloc(1, sizeof *known);
+        CHECK(known);
+        known->count = is->play_count;
+        known->list = calloc((size_t)is->play_count + 1, sizeof *known->list);
+        CHECK(known->list);
+        for (int i = 0; i < is->play_count; i++)
+            known->list[i] = (struct rules){own(is->plays[i].game), is->plays[i].version};
+        known->next = core->plays;
+        core->plays = known;
+    }
+    known->users++;
+    return known;
+}
+
+static void plays_release(struct matchmaker_core *core, struct known_plays *plays)
+{
+    if (--plays->users > 0) return;
+    struct known_plays **at = &core->plays;
+    while (*at != plays) at = &(*at)->next;
+    *at = plays->next;
+    for (int i = 0; i < plays->count; i++) free((char *)plays->list[i].game);
+    free(plays->list);
+    free(plays);
+}
+
+/* ---- coming and going ------------------------------------------------------------------------ */
+
+static void member_free(struct matchmaker_core *core, struct known_member *member)
 {
     free((char *)member->is.inbox_url);
     free((char *)member->is.control_url);
     free((char *)member->is.build);
-    for (int i = 0; i < member->is.play_count; i++) free((char *)member->is.plays[i].game);
-    free(member->is.plays);
+    plays_release(core, member->plays);
     free(member->adopts.list);
     free(member);
-}
-
-/* It is the same for the life of a process. */
-static void own_plays(struct member *is)
-{
-    struct rules *plays = calloc((size_t)is->play_count + 1, sizeof *plays);
-    CHECK(plays);
-    for (int i = 0; i < is->play_count; i++)
-        plays[i] = (struct rules){own(is->plays[i].game), is->plays[i].version};
-    is->plays = plays;
 }
 
 /* To hear at once when its process dies: of workers alone, whose rooms wait for it. */
@@ -73,25 +105,41 @@ static void watch(struct matchmaker_core *core, const struct known_member *membe
     effects_add(core->out, what)->url = arena_text(&core->out->arena, member->is.control_url);
 }
 
-static struct known_member *add(struct matchmaker_core *core, const struct member *self)
+static void put_in(struct known_member **list, int *count, struct known_member *member)
 {
     bool found;
-    int at = place_of(core, self->instance, &found);
+    int at = place_in(list, *count, member->is.instance, &found);
+    memmove(list + at + 1, list + at, (size_t)(*count - at) * sizeof *list);
+    list[at] = member;
+    ++*count;
+}
+
+static void take_out(struct known_member **list, int *count, const struct known_member *member)
+{
+    bool found;
+    int at = place_in(list, *count, member->is.instance, &found);
+    CHECK(found);
+    --*count;
+    memmove(list + at, list + at + 1, (size_t)(*count - at) * sizeof *list);
+}
+
+static struct known_member *add(struct matchmaker_core *core, const struct member *self)
+{
     if (core->member_count == WIRE_MEMBERS_MAX) {
         core->refused.members++;
         return NULL;
     }
     struct known_member *member = calloc(1, sizeof *member);
     CHECK(member);
-    memmove(core->members + at + 1, core->members + at,
-            (size_t)(core->member_count - at) * sizeof core->members[0]);
-    core->members[at] = member;
-    core->member_count++;
     member->is = *self;
     member->is.inbox_url = own(self->inbox_url);
     member->is.control_url = own(self->control_url);
     member->is.build = own(self->build);
-    own_plays(&member->is);
+    member->plays = plays_of(core, self);
+    member->is.plays = member->plays->list;
+    put_in(core->members, &core->member_count, member);
+    put_in(core->of_kind[self->kind].list, &core->of_kind[self->kind].count, member);
+    core->examples_known = false;
     watch(core, member, EFFECT_WATCH);
     note(core, "member.joined", (uint64_t)self->kind, (uint64_t)core->member_count);
     return member;
@@ -113,6 +161,7 @@ static void replace_former(struct matchmaker_core *core, const struct member *se
 void member_heard(struct matchmaker_core *core, const struct member *self)
 {
     if (id128_is_zero(self->instance)) return;
+    if (self->kind < SERVICE_GATEWAY || self->kind > SERVICE_TIMER) return; /* of a later build */
     /* In the list of matchmakers this one may stand under another name than it gives itself. */
     if (id128_equal(self->instance, core->config.instance)) return;
     struct known_member *member = member_find(core, self->instance);
@@ -125,9 +174,11 @@ void member_heard(struct matchmaker_core *core, const struct member *self)
     if (!member) return;
     /* The bus tells a death once. Who was taken for dead and is heard lives, and dies again. */
     if (member->dead) watch(core, member, EFFECT_WATCH);
+    if (member->dead || member->is.draining != self->draining) core->examples_known = false;
     member->heard = core->now;
     member->dead = false;
     member->is.rooms = self->rooms;
+    member->given = (uint32_t)member->adopts.count; /* it has not been asked for these yet */
     member->is.rooms_max = self->rooms_max;
     member->is.connections = self->connections;
     member->is.draining = self->draining;
@@ -137,6 +188,7 @@ void member_heard(struct matchmaker_core *core, const struct member *self)
 
 static void declare_dead(struct matchmaker_core *core, struct known_member *member)
 {
+    core->examples_known = false;
     member->dead = true;
     member->dead_at = core->now;
     note(core, "member.dead", (uint64_t)member->is.kind, core->now - member->heard);
@@ -188,10 +240,11 @@ static void forget_old(struct matchmaker_core *core)
         struct known_member *member = core->members[i];
         if (!member->dead || core->now - member->dead_at < MATCHMAKER_FORGET_MS) continue;
         if (!watched_for_another(core, member)) watch(core, member, EFFECT_UNWATCH);
-        member_free(member);
-        core->member_count--;
-        memmove(core->members + i, core->members + i + 1,
-                (size_t)(core->member_count - i) * sizeof core->members[0]);
+        struct member_set *set = &core->of_kind[member->is.kind];
+        take_out(core->members, &core->member_count, member);
+        take_out(set->list, &set->count, member);
+        core->examples_known = false;
+        member_free(core, member);
     }
 }
 
@@ -237,121 +290,8 @@ enum owner_state member_state(const struct matchmaker_core *core, struct id128 i
                : OWNER_UNSURE;
 }
 
-static bool takes(const struct known_member *member, struct rules rules)
-{
-    const struct member *is = &member->is;
-    if (is->kind != SERVICE_WORKER || member->dead || is->draining) return false;
-    return is->rooms < is->rooms_max && member_plays(is, rules);
-}
-
-/* The lower, the likelier it takes the room now. */
-static int doubt(const struct member *is, room_id room, struct id128 failed)
-{
-    return 2 * room_shard_in(is->shards_away, room) + id128_equal(is->instance, failed);
-}
-
-struct known_member *member_pick(const struct matchmaker_core *core, room_id room,
-                                 struct rules rules, struct id128 failed)
-{
-    struct id128 ids[WIRE_MEMBERS_MAX];
-    double weights[WIRE_MEMBERS_MAX];
-    int index[WIRE_MEMBERS_MAX], count = 0, least = 0;
-    for (int i = 0; i < core->member_count; i++) {
-        const struct member *is = &core->members[i]->is;
-        if (!takes(core->members[i], rules)) continue;
-        int its = doubt(is, room, failed);
-        if (count > 0 && its > least) continue;
-        if (its < least) count = 0; /* better than those so far */
-        least = its;
-        ids[count] = is->instance;
-        weights[count] = 1.0 - (double)is->rooms / (double)is->rooms_max;
-        index[count++] = i;
-    }
-    int at = rendezvous_pick(room, ids, weights, count);
-    return at < 0 ? NULL : core->members[index[at]];
-}
-
-/* Workers that are there and full are one thing, workers that play by other rules another; that
- * none is there, or that all of them leave, is a moment's: a start, a fall, a restart of all. */
-uint32_t member_none(const struct matchmaker_core *core, struct rules rules)
-{
-    uint32_t reason = REASON_BUSY;
-    for (int i = 0; i < core->member_count; i++) {
-        const struct member *is = &core->members[i]->is;
-        if (is->kind != SERVICE_WORKER || core->members[i]->dead || is->draining) continue;
-        if (member_plays(is, rules)) return REASON_NO_CAPACITY;
-        reason = REASON_NO_RULES;
-    }
-    return reason;
-}
-
-bool member_mine(const struct matchmaker_core *core, room_id room)
-{
-    struct id128 ids[WIRE_MEMBERS_MAX + 1];
-    int count = 0;
-    ids[count++] = core->config.instance;
-    for (int i = 0; i < core->member_count; i++)
-        if (core->members[i]->is.kind == SERVICE_MATCHMAKER && !core->members[i]->dead)
-            ids[count++] = core->members[i]->is.instance;
-    int at = rendezvous_pick(room, ids, NULL, count);
-    return at == 0;
-}
-
-/* Every process asks four times a second: each is told of those that it deals with, and nothing
- * else. What a worker can play matters to workers, who hand rooms over. */
-static bool deals_with(enum service_kind kind, enum service_kind other)
-{
-    switch (kind) {
-    case SERVICE_GATEWAY: return other == SERVICE_WORKER || other == SERVICE_MATCHMAKER;
-    case SERVICE_WORKER: return other != SERVICE_MATCHMAKER;
-    case SERVICE_TIMER: return other == SERVICE_TIMER;
-    case SERVICE_MATCHMAKER: return false; /* it hears them itself */
-    }
-    return true; /* an operator */
-}
-
-static void list(struct matchmaker_core *core, const struct known_member *member,
-                 enum service_kind asks, struct reply *reply)
-{
-    struct arena *arena = &core->out->arena;
-    if (reply->member_count == WIRE_MEMBERS_MAX) return;
-    if (!deals_with(asks, member->is.kind)) return;
-    struct member *out = &reply->members[reply->member_count++];
-    *out = member->is;
-    out->inbox_url = arena_text(arena, out->inbox_url);
-    out->control_url = arena_text(arena, out->control_url);
-    out->build = asks ? "" : arena_text(arena, out->build);
-    if (asks == SERVICE_GATEWAY || asks == SERVICE_TIMER) out->play_count = 0;
-    out->plays = arena_alloc(arena, (size_t)out->play_count * sizeof *out->plays);
-    for (int i = 0; i < out->play_count; i++)
-        out->plays[i] = (struct rules){arena_text(arena, member->is.plays[i].game),
-                                       member->is.plays[i].version};
-    out->silent_ms = member->dead ? MEMBER_DEAD : (uint32_t)(core->now - member->heard);
-}
-
-/* Dead workers are in it too, and called so: players of a frozen one wait for the news, and who is
- * merely absent may be so by chance. */
-void members_reply(struct matchmaker_core *core, enum service_kind asks, struct reply *reply)
-{
-    struct arena *arena = &core->out->arena;
-    reply->members = arena_alloc(arena, (size_t)(core->member_count + 1) * sizeof *reply->members);
-    struct member self = {.kind = SERVICE_MATCHMAKER,
-                          .instance = core->config.instance,
-                          .inbox_url = "",
-                          .control_url = core->config.control_url,
-                          .build = core->config.build,
-                          .ops_port = core->config.ops_port,
-                          .draining = core->leaving};
-    reply->members[reply->member_count++] = self;
-    for (int i = 0; i < core->member_count; i++)
-        if (!core->members[i]->dead) list(core, core->members[i], asks, reply);
-    for (int i = 0; i < core->member_count; i++)
-        if (core->members[i]->dead && core->members[i]->is.kind == SERVICE_WORKER)
-            list(core, core->members[i], asks, reply);
-}
-
 void members_fini(struct matchmaker_core *core)
 {
-    for (int i = 0; i < core->member_count; i++) member_free(core->members[i]);
+    for (int i = 0; i < core->member_count; i++) member_free(core, core->members[i]);
     core->member_count = 0;
 }

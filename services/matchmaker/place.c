@@ -159,7 +159,7 @@ void place_room(struct matchmaker_core *core, room_id room, struct rules rules, 
     placement->in_flight = true;
     placement->started = core->now;
     if (waiter) add_waiter(core, placement, waiter);
-    adopt_queue(target, room);
+    adopt_queue(core, target, room);
 }
 
 struct room_epoch place_asked(struct matchmaker_core *core, room_id room)

@@ -14,20 +14,63 @@
 #include "matchmaker/matchmaker_state.h"
 #include "wire/reason.h"
 
-enum { TICKET_KEEP_MS = 30 * 1000, ASK_AGAIN_MS = 2000 };
+enum { ASK_AGAIN_MS = 2000, WAITING_TOLD = 2 * STORE_TICKETS_MAX /* in a crowd, no more */ };
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+static bool settled(enum ticket_state state)
+{
+    return state == TICKET_MATCHED || state == TICKET_LOST;
+}
+
+struct ticket_line *tickets_open(struct matchmaker_core *core, const struct game *game)
+{
+    return &core->open[game_place(game)];
+}
+
+static struct ticket_line *line_of(struct matchmaker_core *core, const struct ticket *ticket)
+{
+    return settled(ticket->state) ? &core->settled : tickets_open(core, ticket->game);
+}
+
+/* Before `next`; NULL: at the end. */
+static void put_before(struct ticket_line *line, struct ticket *ticket, struct ticket *next)
+{
+    ticket->next = next;
+    ticket->before = next ? next->before : line->last;
+    *(ticket->before ? &ticket->before->next : &line->first) = ticket;
+    *(next ? &next->before : &line->last) = ticket;
+    line->count++;
+}
+
+static void take_out(struct ticket_line *line, struct ticket *ticket)
+{
+    *(ticket->before ? &ticket->before->next : &line->first) = ticket->next;
+    *(ticket->next ? &ticket->next->before : &line->last) = ticket->before;
+    line->count--;
+}
+
+void ticket_become(struct matchmaker_core *core, struct ticket *ticket, enum ticket_state state)
+{
+    struct ticket_line *from = line_of(core, ticket), *to;
+    ticket->state = state;
+    to = line_of(core, ticket);
+    if (from == to) return;
+    struct ticket *next = NULL;
+    if (!settled(state)) /* it has its former place again: such is rare */
+        for (next = to->first; next && next->arrived <= ticket->arrived;) next = next->next;
+    take_out(from, ticket);
+    put_before(to, ticket, next);
+}
+
+/* ---- one ticket ------------------------------------------------------------------------------ */
 
 static struct ticket *ticket_add(struct matchmaker_core *core, const struct request *request,
                                  const struct game *game)
 {
-    if (core->ticket_count == MATCHMAKER_TICKETS_MAX) {
+    if (core->tickets.count == MATCHMAKER_TICKETS_MAX) {
         core->refused.tickets++;
         return NULL;
-    }
-    if (core->ticket_count == core->ticket_room) {
-        core->ticket_room = core->ticket_room ? 2 * core->ticket_room : 64;
-        core->by_arrival =
-            realloc(core->by_arrival, (size_t)core->ticket_room * sizeof(struct ticket *));
-        CHECK(core->by_arrival);
     }
     struct ticket *ticket = calloc(1, sizeof *ticket);
     CHECK(ticket);
@@ -35,20 +78,17 @@ static struct ticket *ticket_add(struct matchmaker_core *core, const struct requ
     ticket->game = game;
     ticket->arrived = core->now;
     ticket->state = TICKET_ASKED;
-    core->by_arrival[core->ticket_count++] = ticket;
+    put_before(line_of(core, ticket), ticket, NULL);
     map128_put(&core->tickets, ticket->id, ticket);
     return ticket;
 }
 
-static void ticket_drop(struct matchmaker_core *core, int index)
+static void ticket_drop(struct matchmaker_core *core, struct ticket *ticket)
 {
-    struct ticket *ticket = core->by_arrival[index];
     CHECK(ticket->state != TICKET_MATCHING);
     map128_remove(&core->tickets, ticket->id);
+    take_out(line_of(core, ticket), ticket);
     free(ticket);
-    core->ticket_count--;
-    memmove(core->by_arrival + index, core->by_arrival + index + 1,
-            (size_t)(core->ticket_count - index) * sizeof(struct ticket *));
 }
 
 /* waiter NULL: nobody waits for the answer. */
@@ -71,27 +111,23 @@ static void ask_where(struct matchmaker_core *core, struct ticket *ticket,
 
 void ticket_doubt(struct matchmaker_core *core, struct ticket *ticket)
 {
-    ticket->state = TICKET_ASKED;
+    ticket_become(core, ticket, TICKET_ASKED);
     ask_where(core, ticket, NULL);
 }
 
 static void tell_waiting(struct matchmaker_core *core, const struct ticket *ticket,
                          const struct waiter *waiter)
 {
-    instant_ms first = ticket->arrived;
+    const struct ticket *first = tickets_open(core, ticket->game)->first;
     uint32_t waiting = 0;
-    for (int i = 0; i < core->ticket_count; i++) {
-        const struct ticket *other = core->by_arrival[i];
-        if (other->game != ticket->game) continue;
-        if (other->state != TICKET_WAITS && other->state != TICKET_MATCHING) continue;
-        waiting++;
-        if (other->arrived < first) first = other->arrived;
-    }
+    for (const struct ticket *other = first; other && waiting < WAITING_TOLD; other = other->next)
+        waiting += other->state == TICKET_WAITS || other->state == TICKET_MATCHING;
+    while (first->state == TICKET_ASKED) first = first->next; /* the ticket itself, at the latest */
     struct reply *reply = answer(core, waiter);
     reply->pending = true;
     reply->waiting = waiting;
     reply->needed = (uint32_t)ticket->game->seats_min;
-    instant_ms waited = core->now - first;
+    instant_ms waited = core->now - first->arrived;
     reply->left_ms = waited < MATCHMAKER_QUICK_MS ? (uint32_t)(MATCHMAKER_QUICK_MS - waited) : 0;
 }
 
@@ -124,6 +160,10 @@ void ticket_poll(struct matchmaker_core *core, const struct request *request, ui
         }
     }
     ticket->polled = core->now;
+    if (settled(ticket->state)) {
+        take_out(&core->settled, ticket);
+        put_before(&core->settled, ticket, NULL);
+    }
     ticket->avoid = request->room;
     bool again = ticket->state == TICKET_WAITS && core->now - ticket->asked >= ASK_AGAIN_MS;
     if (ticket->state == TICKET_ASKED || again)
@@ -139,7 +179,7 @@ void ticket_on_claimed(struct matchmaker_core *core, struct pending *asked,
     struct ticket *ticket = map128_get(&core->tickets, asked->ticket);
     if (ticket && (ticket->state == TICKET_ASKED || ticket->state == TICKET_WAITS)) {
         if (claimed->status == ST_UNKNOWN)
-            ticket->state = TICKET_WAITS;
+            ticket_become(core, ticket, TICKET_WAITS);
         else if (claimed->status == ST_OK)
             match_carry_on(core, ticket, claimed->room, claimed->expected);
     }
@@ -155,7 +195,7 @@ void ticket_on_claimed(struct matchmaker_core *core, struct pending *asked,
 void ticket_cancel(struct matchmaker_core *core, const struct request *request, uint64_t token)
 {
     struct waiter waiter = {.token = token, .kind = request->kind, .id = request->id};
-    const struct ticket *ticket = map128_get(&core->tickets, request->ticket);
+    struct ticket *ticket = map128_get(&core->tickets, request->ticket);
     if (ticket && ticket->state == TICKET_MATCHING) {
         answer_pending(core, &waiter);
         return;
@@ -165,33 +205,45 @@ void ticket_cancel(struct matchmaker_core *core, const struct request *request, 
         return;
     }
     bool lost = ticket && ticket->state == TICKET_LOST;
-    for (int i = 0; ticket && i < core->ticket_count; i++)
-        if (core->by_arrival[i] == ticket) {
-            ticket_drop(core, i);
-            break;
-        }
+    if (ticket) ticket_drop(core, ticket);
     if (lost)
         answer_refused(core, &waiter, ST_UNKNOWN, REASON_BUSY);
     else
         answer(core, &waiter);
 }
 
+static bool is_silent(const struct matchmaker_core *core, const struct ticket *ticket)
+{
+    return core->now - ticket->polled > MATCHMAKER_TICKET_SILENT_MS;
+}
+
+/* Who has heard where to go asks no more; who asks all the same is told what the store knows. */
 void tickets_tidy(struct matchmaker_core *core)
 {
-    for (int i = core->ticket_count - 1; i >= 0; i--) {
-        const struct ticket *ticket = core->by_arrival[i];
-        bool settled = ticket->state == TICKET_MATCHED || ticket->state == TICKET_LOST;
-        instant_ms limit = settled ? TICKET_KEEP_MS : MATCHMAKER_TICKET_SILENT_MS;
-        bool silent = core->now - ticket->polled > limit;
-        if (silent && ticket->state != TICKET_MATCHING) ticket_drop(core, i);
+    struct ticket *next;
+    while (core->settled.first && is_silent(core, core->settled.first))
+        ticket_drop(core, core->settled.first);
+    for (int g = 0; g < game_count(); g++)
+        for (struct ticket *ticket = core->open[g].first; ticket; ticket = next) {
+            next = ticket->next;
+            if (ticket->state != TICKET_MATCHING && is_silent(core, ticket))
+                ticket_drop(core, ticket);
+        }
+}
+
+static void free_line(struct ticket_line *line)
+{
+    struct ticket *next;
+    for (struct ticket *ticket = line->first; ticket; ticket = next) {
+        next = ticket->next;
+        if (ticket->state == TICKET_MATCHING) match_free(ticket->match);
+        free(ticket);
     }
 }
 
 void tickets_fini(struct matchmaker_core *core)
 {
-    for (int i = 0; i < core->ticket_count; i++)
-        if (core->by_arrival[i]->state == TICKET_MATCHING) match_forget(core->by_arrival[i]->match);
-    while (core->ticket_count) ticket_drop(core, core->ticket_count - 1);
-    free(core->by_arrival);
+    for (int g = 0; g < GAME_REGISTRY_MAX; g++) free_line(&core->open[g]);
+    free_line(&core->settled);
     map128_fini(&core->tickets);
 }

@@ -29,13 +29,13 @@ static struct model_room *begin(struct model_store *store, const struct store_op
     room->gone = false;
     room->dirty = true;
     room->owner = op->instance;
-    model_own(store, op->instance, now);
+    model_own(store, op->instance, room, now);
     room->at = now;
     model_set_url(room, op->owner_url);
     model_set_bytes(&room->record, op->record);
     model_set_bytes(&room->summary, op->summary);
     model_set_deadline(room, op, now);
-    model_set_listing(room, op->listing, now);
+    model_set_listing(store, room, op->listing, now);
     map_put(&store->codes, code_key(op->room), room);
     return room;
 }
@@ -63,8 +63,9 @@ void model_create(struct model_store *store, const struct store_op *op, instant_
 }
 
 /* All but its finished games and what was synced of it. */
-static void empty(struct model_room *room)
+static void empty(struct model_store *store, struct model_room *room)
 {
+    model_set_listing(store, room, LISTING_HIDE, 0);
     model_trim(room, room->position);
     free(room->entries);
     free((void *)room->record.at);
@@ -83,8 +84,8 @@ void model_delete(struct model_store *store, const struct store_op *op, instant_
     struct model_room *room = model_owned_room(store, op, arena, reply);
     if (!room) return;
     if (!MUTANT(deleted_keeps_code)) map_remove(&store->codes, code_key(op->room));
-    empty(room);
-    model_let_go(store, op->instance);
+    empty(store, room);
+    model_let_go(store, op->instance, op->room);
     room->gone = true;
     room->gone_until = now + TOMB_KEEP_MS;
 }
@@ -128,8 +129,8 @@ void model_restore(struct model_store *store, const struct store_op *op, instant
         uint64_t epoch = room && room->epoch > op->epoch ? room->epoch : op->epoch;
         if (room) {
             struct id128 former = room->owner;
-            empty(room);
-            model_disown(store, former, op->instance);
+            empty(store, room);
+            model_disown(store, former, op->room, op->instance);
         }
         room = begin(store, op, now);
         model_raise_epoch(room, epoch, now);

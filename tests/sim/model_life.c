@@ -104,9 +104,13 @@ void model_store_forget(struct model_store *store)
     size_t cursor = 0;
     uint64_t key;
     void *value;
+    struct id128 id;
     while (map_next(&store->rooms, &cursor, &key, &value)) free_room(value);
     map_fini(&store->rooms);
     map_fini(&store->codes);
+    map_fini(&store->listed);
+    for (cursor = 0; map128_next(&store->leases, &cursor, &id, &value);)
+        map_fini(&((struct model_lease *)value)->rooms);
     free_all(&store->leases);
     free_all(&store->claims);
 }
@@ -193,6 +197,7 @@ void model_store_crash(struct model_store *store)
     map_fini(&store->rooms);
     store->rooms = rooms;
     turn_back_leases_and_claims(store);
+    model_sort_rooms(store);
     store->crashes++;
     model_name_run(store);
 }

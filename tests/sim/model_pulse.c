@@ -32,29 +32,46 @@ static struct model_lease *lease_at(struct model_store *store, struct id128 inst
     return lease;
 }
 
-void model_own(struct model_store *store, struct id128 owner, instant_ms now)
+void model_own(struct model_store *store, struct id128 owner, struct model_room *room,
+               instant_ms now)
 {
     struct model_lease *lease = lease_at(store, owner);
     if (!lease->owner) lease->owner = now;
+    map_put(&lease->rooms, room->id, room);
 }
 
-void model_let_go(struct model_store *store, struct id128 owner)
+void model_let_go(struct model_store *store, struct id128 owner, room_id room)
 {
-    size_t cursor = 0;
-    uint64_t key;
-    void *value;
-    while (map_next(&store->rooms, &cursor, &key, &value)) {
-        const struct model_room *room = value;
-        if (id128_equal(room->owner, owner)) return;
-    }
-    lease_at(store, owner)->owner = 0;
+    struct model_lease *lease = lease_at(store, owner);
+    map_remove(&lease->rooms, room);
+    if (lease->rooms.count == 0) lease->owner = 0;
 }
 
-void model_disown(struct model_store *store, struct id128 owner, struct id128 taker)
+void model_disown(struct model_store *store, struct id128 owner, room_id room, struct id128 taker)
 {
     if (id128_is_zero(owner) || id128_equal(owner, taker)) return;
     lease_at(store, owner)->taken++;
-    model_let_go(store, owner);
+    model_let_go(store, owner, room);
+}
+
+void model_sort_rooms(struct model_store *store)
+{
+    size_t cursor = 0;
+    struct id128 instance;
+    uint64_t id;
+    void *value;
+    while (map128_next(&store->leases, &cursor, &instance, &value)) {
+        struct model_lease *lease = value;
+        map_fini(&lease->rooms);
+        lease->rooms = (struct map){0};
+    }
+    map_fini(&store->listed);
+    store->listed = (struct map){0};
+    for (cursor = 0; map_next(&store->rooms, &cursor, &id, &value);) {
+        struct model_room *room = value;
+        if (room->listed) map_put(&store->listed, id, room);
+        if (!id128_is_zero(room->owner)) map_put(&lease_at(store, room->owner)->rooms, id, room);
+    }
 }
 
 struct silent {

@@ -39,15 +39,9 @@ static bool any(const struct model_room *room, const struct store_op *op)
     return true;
 }
 
-static bool of_owner(const struct model_room *room, const struct store_op *op)
+static bool behind_cursor(const struct model_room *room, const struct store_op *op)
 {
-    return id128_equal(room->owner, op->instance) && room->id > op->cursor;
-}
-
-static bool listed(const struct model_room *room, const struct store_op *op)
-{
-    (void)op;
-    return room->listed != 0;
+    return room->id > op->cursor;
 }
 
 static bool armed(const struct model_room *room, const struct store_op *op)
@@ -76,18 +70,18 @@ static int earliest_first(const void *a, const void *b)
     return x != y ? (x < y ? -1 : 1) : by_id(a, b);
 }
 
-/* The rooms that fit, in order, in the arena. */
-static struct model_room **select_rooms(const struct model_store *store, const struct store_op *op,
+/* Of a set of rooms those that fit, in order, in the arena. */
+static struct model_room **select_rooms(const struct map *rooms, const struct store_op *op,
                                         bool (*fits)(const struct model_room *room,
                                                      const struct store_op *op),
                                         int (*order)(const void *a, const void *b),
                                         struct arena *arena, int *count)
 {
-    struct model_room **list = arena_alloc(arena, store->rooms.count * sizeof(struct model_room *));
+    struct model_room **list = arena_alloc(arena, rooms->count * sizeof(struct model_room *));
     size_t cursor = 0, found = 0;
     uint64_t key;
     void *value;
-    while (map_next(&store->rooms, &cursor, &key, &value)) {
+    while (map_next(rooms, &cursor, &key, &value)) {
         struct model_room *room = value;
         if (!room->gone && fits(room, op)) list[found++] = room;
     }
@@ -105,7 +99,10 @@ void model_owned(const struct model_store *store, const struct store_op *op, str
                  struct store_reply *reply)
 {
     int count;
-    struct model_room **list = select_rooms(store, op, of_owner, by_id, arena, &count);
+    const struct model_lease *owner = map128_get(&store->leases, op->instance);
+    const struct map none = {0};
+    struct model_room **list =
+        select_rooms(owner ? &owner->rooms : &none, op, behind_cursor, by_id, arena, &count);
     reply->room_count = at_most(count, op->limit);
     reply->rooms = arena_alloc(arena, (size_t)reply->room_count * sizeof *reply->rooms);
     reply->epochs = arena_alloc(arena, (size_t)reply->room_count * sizeof *reply->epochs);
@@ -122,7 +119,7 @@ void model_public(const struct model_store *store, const struct store_op *op, st
                   struct store_reply *reply)
 {
     int count;
-    struct model_room **list = select_rooms(store, op, listed, newest_first, arena, &count);
+    struct model_room **list = select_rooms(&store->listed, op, any, newest_first, arena, &count);
     reply->public_count = at_most(count, op->limit);
     reply->public_rooms =
         arena_alloc(arena, (size_t)reply->public_count * sizeof *reply->public_rooms);
@@ -140,7 +137,8 @@ void model_due(const struct model_store *store, const struct store_op *op, insta
                struct arena *arena, struct store_reply *reply)
 {
     int count;
-    struct model_room **list = select_rooms(store, op, armed, earliest_first, arena, &count);
+    struct model_room **list =
+        select_rooms(&store->rooms, op, armed, earliest_first, arena, &count);
     int skip = op->cursor < (uint64_t)count ? (int)op->cursor : count;
     list += skip;
     count -= skip;
@@ -204,7 +202,7 @@ room_id *model_store_rooms(const struct model_store *store, size_t *count)
 {
     struct arena arena = {0};
     int found;
-    struct model_room **list = select_rooms(store, NULL, any, by_id, &arena, &found);
+    struct model_room **list = select_rooms(&store->rooms, NULL, any, by_id, &arena, &found);
     room_id *ids = malloc(((size_t)found + 1) * sizeof *ids);
     CHECK(ids != NULL);
     for (int i = 0; i < found; i++) ids[i] = list[i]->id;

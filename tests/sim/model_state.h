@@ -59,6 +59,7 @@ struct model_lease {
     instant_ms at, synced_at;       /* 0: none */
     uint64_t taken, synced_taken;   /* rooms that others took from that instance */
     instant_ms owner, synced_owner; /* its last renewal since it has rooms, 0: it has none */
+    struct map rooms;               /* those that it owns: id to model_room */
 };
 
 struct model_store {
@@ -66,8 +67,9 @@ struct model_store {
     uint64_t run, crashes;
     struct id128 run_id; /* of those two */
     bool refusing;
-    struct map rooms; /* id to model_room */
-    struct map codes; /* code's bits + 1 to the model_room that is there now */
+    struct map rooms;  /* id to model_room */
+    struct map codes;  /* code's bits + 1 to the model_room that is there now */
+    struct map listed; /* those in the public list: id to model_room */
     struct map128 leases, claims;
 };
 
@@ -83,7 +85,8 @@ struct model_room *model_owned_room(struct model_store *store, const struct stor
 void model_set_bytes(struct slice *field, struct slice bytes);
 void model_set_url(struct model_room *room, const char *url);
 void model_set_deadline(struct model_room *room, const struct store_op *op, instant_ms now);
-void model_set_listing(struct model_room *room, enum store_listing listing, instant_ms now);
+void model_set_listing(struct model_store *store, struct model_room *room,
+                       enum store_listing listing, instant_ms now);
 void model_raise_epoch(struct model_room *room, uint64_t from, instant_ms now);
 void model_tell_end(const struct model_room *room, struct store_reply *reply);
 void model_push(struct model_room *room, const struct store_entry *entry);
@@ -101,11 +104,14 @@ void model_aside(struct model_store *store, const struct store_op *op, struct ar
                  struct store_reply *reply);
 
 /* Leases and claims (model_pulse.c). */
-/* That instance has a room from now on; it has one less, which is nobody's yet or another's. */
-void model_own(struct model_store *store, struct id128 owner, instant_ms now);
-void model_let_go(struct model_store *store, struct id128 owner);
+/* That instance has the room from now on; it has it no more: it is nobody's yet or another's. */
+void model_own(struct model_store *store, struct id128 owner, struct model_room *room,
+               instant_ms now);
+void model_let_go(struct model_store *store, struct id128 owner, room_id room);
 /* The room has become another's. */
-void model_disown(struct model_store *store, struct id128 owner, struct id128 taker);
+void model_disown(struct model_store *store, struct id128 owner, room_id room, struct id128 taker);
+/* Sets of rooms by what the rooms themselves say, after a crash has exchanged these. */
+void model_sort_rooms(struct model_store *store);
 void model_silent(struct model_store *store, const struct store_op *op, instant_ms now,
                   struct arena *arena, struct store_reply *reply);
 /* The last renewal, 0: unknown. */

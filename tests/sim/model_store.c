@@ -70,10 +70,17 @@ void model_set_deadline(struct model_room *room, const struct store_op *op, inst
     room->deadline.due_in_ms = op->deadline.armed ? now + op->deadline.due_in_ms : 0;
 }
 
-void model_set_listing(struct model_room *room, enum store_listing listing, instant_ms now)
+void model_set_listing(struct model_store *store, struct model_room *room,
+                       enum store_listing listing, instant_ms now)
 {
-    if (listing == LISTING_SHOW && room->listed == 0) room->listed = now;
-    if (listing == LISTING_HIDE) room->listed = 0;
+    if (listing == LISTING_SHOW && room->listed == 0) {
+        room->listed = now;
+        map_put(&store->listed, room->id, room);
+    }
+    if (listing == LISTING_HIDE && room->listed) {
+        room->listed = 0;
+        map_remove(&store->listed, room->id);
+    }
 }
 
 void model_tell_end(const struct model_room *room, struct store_reply *reply)
@@ -148,8 +155,8 @@ static void on_take(struct model_store *store, const struct store_op *op, instan
         struct id128 former = room->owner;
         model_raise_epoch(room, room->epoch, now);
         room->owner = op->instance;
-        model_disown(store, former, op->instance);
-        model_own(store, op->instance, now);
+        model_disown(store, former, op->room, op->instance);
+        model_own(store, op->instance, room, now);
         room->released = room->from = 0;
         room->stopped = false;
         room->dirty = true;
@@ -210,7 +217,7 @@ static void on_append(struct model_store *store, const struct store_op *op, inst
     bool news = known < op->entry_count || op->entry_count == 0;
     uint64_t number = op->deadline.number, stored = room->deadline.number;
     if (number > stored || (number == stored && news)) model_set_deadline(room, op, now);
-    model_set_listing(room, op->listing, now);
+    model_set_listing(store, room, op->listing, now);
     if (op->summary.len) model_set_bytes(&room->summary, op->summary);
     model_tell_end(room, reply);
 }
@@ -293,7 +300,7 @@ static void on_release(struct model_store *store, const struct store_op *op, ins
     if (!room) return;
     if (!repeat) {
         room->owner = (struct id128){{0}};
-        model_let_go(store, op->instance);
+        model_let_go(store, op->instance, op->room);
         room->released = now;
         room->stopped = op->stopped;
         model_set_url(room, "");

@@ -66,7 +66,7 @@ void bench_heartbeat(struct bench *b, struct id128 worker)
                                    .inbox_url = first ? "ipc://w1" : "ipc://w2",
                                    .control_url = first ? "ipc://c1" : "ipc://c2",
                                    .build = "test",
-                                   .rooms_max = 100,
+                                   .rooms_max = 4096,
                                    .shards_away = bench_shards_away[first ? 0 : 1]};
     struct rules plays = {"toy", bench_versions[first ? 0 : 1]};
     request.self.plays = &plays;
