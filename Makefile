@@ -64,6 +64,7 @@ $(foreach c,$(cores),$(eval uses_$c := $$(uses_core)))
 # Areas of tests. tests/unit/<area> is linked with the library, the core or the games of that name.
 pure := base game games wire room
 uses_tests/sim     := $(cores) $(pure)
+uses_tests/scale   := core-matchmaker core-worker $(pure)
 uses_tests/cluster := $(pure) bus store ops
 uses_tests/drill   := $(pure) bus store ops
 uses_tests/bench   := $(cores) $(pure) bus store ops
@@ -141,7 +142,7 @@ endef
 
 suites := lint tools unit conformance sim asan mutants fuzz web-test cluster observability smoke e2e k8s-check compose-test
 # These goals install what is missing; any other build says so and stops.
-installing := $(filter run test deps web images purity format proto-lock drill drill-timers durability bench $(suites),\
+installing := $(filter run test deps web images purity format proto-lock drill drill-timers durability bench scale $(suites),\
                 $(MAKECMDGOALS))
 packages := $(if $(installing),packages,$(BUILD)/.packages)
 
@@ -211,7 +212,7 @@ $(foreach s,$(mains),$(eval $(call binary_rules,$s)))
 # suite runs tests/cluster/smoke_main.c), <x>_fuzz.c a fuzz target, <x>_preload.c a library for LD_PRELOAD; all other .c
 # files are linked to each of them.
 
-areas := $(sort $(patsubst tests/%/,%,$(dir $(wildcard tests/unit/*/*.c tests/sim/*.c tests/cluster/*.c \
+areas := $(sort $(patsubst tests/%/,%,$(dir $(wildcard tests/unit/*/*.c tests/sim/*.c tests/scale/*.c tests/cluster/*.c \
            tests/drill/*.c tests/bench/*.c tests/fuzz/*.c))))
 programs = $(patsubst tests/%.c,$(TESTS)/%,$(wildcard $(foreach a,$2,tests/$a/*_$1.c)))
 support  = $(filter-out %_test.c %_main.c %_fuzz.c %_preload.c,$(wildcard tests/$1/*.c)) $(borrows_$1)
@@ -220,6 +221,7 @@ borrows_unit/store := $(wildcard tests/sim/model_*.c)
 borrows_unit/timer := $(wildcard tests/sim/model_*.c)
 borrows_unit/room_games := $(filter-out %_test.c,$(wildcard tests/unit/room/*.c))
 borrows_sim := tests/unit/room/toy.c
+borrows_scale := $(wildcard tests/sim/model_*.c) tests/sim/queue.c
 borrows_unit/worker := $(wildcard tests/sim/model_*.c) tests/unit/room/toy.c
 real_redis         := $(patsubst %,tests/unit/store/%.c,redis_fixture redis_group)
 borrows_cluster    := $(real_redis) tests/unit/wire/sample.c
@@ -257,7 +259,7 @@ $(TESTS)/fuzz/%_fuzz: LDFLAGS += -fsanitize=fuzzer
 # For each suite: what it runs; what it builds beside.
 list_unit        := $(call programs,test,$(filter-out unit/games,$(filter unit/%,$(areas))))
 list_conformance := $(call programs,test,$(filter unit/games,$(areas)))
-list_sim         := $(call programs,test,sim)
+list_sim         := $(call programs,test,sim scale)
 list_bench       := $(call programs,main,bench)
 list_cluster     := $(call programs,test,cluster)
 list_drill       := $(call programs,test,drill)
@@ -265,7 +267,7 @@ list_smoke       := $(filter %/smoke_main,$(call programs,main,cluster))
 list_fuzz        := $(if $(filter fuzz,$(VARIANT)),$(fuzzers))
 more_unit        := $(call programs,main,$(filter-out unit/games,$(filter unit/%,$(areas))))
 more_conformance := $(call programs,main,$(filter unit/games,$(areas)))
-more_sim         := $(call programs,main,sim)
+more_sim         := $(call programs,main,sim scale)
 more_bench       := $(BIN)/madang-load
 more_cluster     := $(call programs,main,cluster)
 more_drill       := $(call programs,main,drill) $(TESTS)/drill/skew_preload.so
@@ -381,6 +383,10 @@ drill: packages build-drill ## breaks a cluster under load and prints what came 
 .PHONY: bench
 bench: packages all $(BIN)/madang-load ## measures a cluster on one core under load from another (RUNS= SECONDS= ONLY= CORES=)
 	@BUILD=$(BUILD) node tests/bench/bench.mjs
+
+.PHONY: scale
+scale: packages build-sim ## a thousand workers, a million rooms, ten thousand tickets a second, simulated (ROOMS= WORKERS= TICKETS=)
+	@BUILD=$(BUILD) $(TESTS)/scale/scale_main
 
 .PHONY: drill-timers
 drill-timers: packages build-drill ## kills timers of which a million deadlines are asked, 5,000 a second (RUNS=)

@@ -13,8 +13,6 @@ _Static_assert(ROOM_EVENT_BYTES_MAX <= UINT16_MAX, "lengths of parts are 16 bits
 
 void room_events_init(struct room_events *events)
 {
-    events->list = calloc(ROOM_EVENTS_MAX, sizeof *events->list);
-    CHECK(events->list != NULL);
     buf_extend(&events->bytes, 0); /* never NULL */
 }
 
@@ -29,7 +27,7 @@ void room_events_clear(struct room_events *events, uint64_t whole_since)
 {
     /* Nothing of what was told may survive, in memory either. */
     memset(events->bytes.at, 0, events->bytes.room);
-    memset(events->list, 0, ROOM_EVENTS_MAX * sizeof *events->list);
+    if (events->room) memset(events->list, 0, (size_t)events->room * sizeof *events->list);
     buf_clear(&events->bytes);
     events->count = 0;
     events->whole_since = whole_since;
@@ -66,12 +64,21 @@ static void chain(struct room_events *events, const struct room_event *event, st
     buf_fini(&link);
 }
 
+static void make_room(struct room_events *events)
+{
+    if (events->count < events->room) return;
+    events->room = events->room ? 2 * events->room : ROOM_EVENTS_MAX / 8;
+    events->list = realloc(events->list, (size_t)events->room * sizeof *events->list);
+    CHECK(events->list != NULL);
+}
+
 void room_events_push(struct room_events *events, const struct update_event *told, uint32_t member)
 {
     size_t len = told->shared.len + told->mine.len + told->room.len;
     CHECK(len <= ROOM_EVENT_BYTES_MAX);
     while (events->count == ROOM_EVENTS_MAX || events->bytes.len + len > ROOM_EVENT_BYTES_MAX)
         drop_oldest(events);
+    make_room(events);
 
     struct room_event *event = &events->list[events->count++];
     *event = (struct room_event){

@@ -222,6 +222,7 @@ void room_step(struct room *room, const struct room_input *input, struct room_ou
     CHECK(input->kind == ROOM_CLOCK || input->now < room->deadline);
     struct room_input settled = *input;
     settled.now = settle_time(room, input);
+    if (room->entry.room > ROOM_ENTRY_BYTES_USUAL) buf_fini(&room->entry);
     struct change change = {.room = room, .input = &settled, .at = settled.now, .out = out};
     if (may_start(room, &settled)) room_encode_before(room, &room->before);
     if (take(&change) == ROOM_ACCEPTED) write_entry(&change);

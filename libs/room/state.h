@@ -27,6 +27,7 @@
 
 enum {
     ROOM_EVENT_BYTES_USUAL = 2048,
+    ROOM_ENTRY_BYTES_USUAL = 256, /* a start has more: that is given back */
     ROOM_EVENT_BYTES_MAX = 16384, /* of all events kept: older ones go first */
     ROOM_PAY_MS = 1000 / ROOM_ACTIONS_PER_S,
     ROOM_SPECTATOR_NAMES_MAX = 8,
@@ -95,8 +96,8 @@ struct room_event {
 
 /* The last events, oldest first; their bytes follow each other in `bytes`: shared, mine, room. */
 struct room_events {
-    struct room_event *list; /* ROOM_EVENTS_MAX */
-    int count;
+    struct room_event *list; /* at most ROOM_EVENTS_MAX */
+    int count, room;
     struct buf bytes;
     uint64_t whole_since; /* every event after this version is held */
     struct id128 chain;   /* over every event ever told: stands for the list in the state's hash */

@@ -220,17 +220,21 @@ struct matchmaker_core {
 /* ---- members.c ---- */
 enum owner_state { OWNER_ALIVE, OWNER_DEAD, OWNER_UNSURE };
 struct known_member *member_find(const struct matchmaker_core *core, struct id128 instance);
+/* Where it stands, or would. */
+int member_place(const struct member_set *set, struct id128 instance);
 void member_heard(struct matchmaker_core *core, const struct member *self);
 void member_gone(struct matchmaker_core *core, const char *control_url, struct id128 instance);
+/* It has not been heard for two heartbeats: it may be about to be dead. */
+bool member_late(const struct matchmaker_core *core, const struct known_member *member);
 void members_judge(struct matchmaker_core *core);
 void members_interrupted(struct matchmaker_core *core);
 enum owner_state member_state(const struct matchmaker_core *core, struct id128 instance);
 void members_fini(struct matchmaker_core *core);
 
 /* ---- pick.c ---- */
-/* The worker for a room of those rules; NULL: none has room. Who does not reach the room's shard is
- * chosen only if nobody does, and `failed` (zero: nobody), who did not take it just now, after the
- * others. */
+/* The worker for a room of those rules; NULL: none has room. Who is late, or does not reach the
+ * room's shard, is chosen only if all are or do not; `failed` (zero: nobody), who did not take it
+ * just now, after the others. */
 struct known_member *member_pick(const struct matchmaker_core *core, room_id room,
                                  struct rules rules, struct id128 failed);
 /* The reason when member_pick found none. */

@@ -28,6 +28,12 @@ static int place_in(struct known_member *const *list, int count, struct id128 in
     return low;
 }
 
+int member_place(const struct member_set *set, struct id128 instance)
+{
+    bool found;
+    return place_in(set->list, set->count, instance, &found);
+}
+
 struct known_member *member_find(const struct matchmaker_core *core, struct id128 instance)
 {
     bool found;
@@ -212,6 +218,11 @@ static instant_ms silent_ms(const struct matchmaker_core *core, const struct kno
 {
     instant_ms from = member->heard > core->uninterrupted ? member->heard : core->uninterrupted;
     return core->now - from;
+}
+
+bool member_late(const struct matchmaker_core *core, const struct known_member *member)
+{
+    return silent_ms(core, member) > 2 * MATCHMAKER_HEARTBEAT_MS;
 }
 
 static bool seems_dead(const struct matchmaker_core *core, const struct known_member *member)

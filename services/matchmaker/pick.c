@@ -24,10 +24,14 @@ static bool takes(const struct known_member *member)
     return !member->dead && !member->is.draining && load_of(member) < member->is.rooms_max;
 }
 
-/* The lower, the likelier it takes the room now. */
-static int doubt(const struct member *is, room_id room, struct id128 failed)
+/* The lower, the likelier it takes the room now. Of workers that die together some are known to be
+ * dead a heartbeat before others: their rooms are not to go to those. */
+static int doubt(const struct matchmaker_core *core, const struct known_member *member,
+                 room_id room, struct id128 failed)
 {
-    return 2 * room_shard_in(is->shards_away, room) + id128_equal(is->instance, failed);
+    const struct member *is = &member->is;
+    return 4 * member_late(core, member) + 2 * room_shard_in(is->shards_away, room) +
+           id128_equal(is->instance, failed);
 }
 
 struct candidates {
@@ -52,7 +56,7 @@ static void find_candidates(const struct matchmaker_core *core, room_id room, st
         if (member->plays != looked_at) able = member_plays(&member->is, rules);
         looked_at = member->plays;
         if (!able) continue;
-        int its = doubt(&member->is, room, failed);
+        int its = doubt(core, member, room, failed);
         if (out->count > 0 && its > least) continue;
         if (its < least) { /* better than those so far */
             out->count = 0;

@@ -118,16 +118,18 @@ void ticket_doubt(struct matchmaker_core *core, struct ticket *ticket)
 static void tell_waiting(struct matchmaker_core *core, const struct ticket *ticket,
                          const struct waiter *waiter)
 {
-    const struct ticket *first = tickets_open(core, ticket->game)->first;
+    const struct ticket *other = tickets_open(core, ticket->game)->first;
+    instant_ms since = ticket->arrived;
     uint32_t waiting = 0;
-    for (const struct ticket *other = first; other && waiting < WAITING_TOLD; other = other->next)
-        waiting += other->state == TICKET_WAITS || other->state == TICKET_MATCHING;
-    while (first->state == TICKET_ASKED) first = first->next; /* the ticket itself, at the latest */
+    for (; other && waiting < WAITING_TOLD; other = other->next) {
+        if (other->state != TICKET_WAITS && other->state != TICKET_MATCHING) continue;
+        if (waiting++ == 0) since = other->arrived;
+    }
     struct reply *reply = answer(core, waiter);
     reply->pending = true;
     reply->waiting = waiting;
     reply->needed = (uint32_t)ticket->game->seats_min;
-    instant_ms waited = core->now - first->arrived;
+    instant_ms waited = core->now - since;
     reply->left_ms = waited < MATCHMAKER_QUICK_MS ? (uint32_t)(MATCHMAKER_QUICK_MS - waited) : 0;
 }
 

@@ -97,10 +97,8 @@ static void tell_successors(struct matchmaker_core *core, const struct member *a
                             struct reply *reply)
 {
     const struct member_set *workers = &core->of_kind[SERVICE_WORKER];
-    int most = asks->draining ? SUCCESSORS_OF_LEAVING : SUCCESSORS, first = 0;
-    while (first < workers->count &&
-           id128_compare(workers->list[first]->is.instance, asks->instance) <= 0)
-        first++;
+    int most = asks->draining ? SUCCESSORS_OF_LEAVING : SUCCESSORS;
+    int first = member_place(workers, asks->instance);
     for (int i = 0; i < workers->count && most > 0; i++) {
         const struct known_member *worker = workers->list[(first + i) % workers->count];
         if (!fit(worker) || id128_equal(worker->is.instance, asks->instance)) continue;

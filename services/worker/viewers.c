@@ -40,7 +40,7 @@ struct viewer *viewer_add(struct owned_room *o, struct id128 gateway, uint64_t c
 {
     if (viewers_full(o)) return NULL;
     if (o->viewer_count == o->viewer_room) {
-        o->viewer_room = o->viewer_room ? 2 * o->viewer_room : 4;
+        o->viewer_room += 4; /* mostly there are as many as seats */
         o->viewers = realloc(o->viewers, (size_t)o->viewer_room * sizeof *o->viewers);
         CHECK(o->viewers != NULL);
     }

@@ -31,6 +31,7 @@ static int empty_workers(void **state)
         places[i] = 4000;
     }
     struct event gone = {.kind = EVENT_PEER_GONE, .peer_url = "ipc://c1"};
+    bench.w1_alive = bench.w2_alive = false;
     bench_step(&bench, &gone);
     gone.peer_url = "ipc://c2";
     bench_step(&bench, &gone);
@@ -98,11 +99,32 @@ static void who_comes_empty_is_filled_first(void **state)
     for (int i = 0; i < 5; i++) assert_in_range(rooms[i], 40, 80);
 }
 
+/* Workers that die at once are not known to be dead at once. */
+static void who_is_late_is_given_nothing_while_others_are_not(void **state)
+{
+    (void)state;
+    for (int k = 0; k < WORKERS; k++) beat(k);
+    bench_run(&bench, 250, EFFECT_EXIT, NO_KIND);
+    for (instant_ms passed = 0; passed < 600; passed += 150) {
+        for (int k = 10; k < WORKERS; k++) beat(k);
+        bench_run(&bench, 150, EFFECT_EXIT, NO_KIND);
+    }
+    for (int i = 0; i < 200; i++) {
+        struct request create = {.kind = REQ_CREATE, .game = "toy"};
+        create.id = (struct id128){{10, (uint8_t)i}};
+        bench_request(&bench, &create);
+        const struct effect *made = bench_find(&bench, EFFECT_REQUEST, REQ_WORKER_CREATE);
+        assert_non_null(made);
+        assert_true(atoi(made->url + strlen("ipc://n")) >= 10);
+    }
+}
+
 int main(void)
 {
 #define SHARE_TEST(name) cmocka_unit_test_setup_teardown(name, empty_workers, bench_tear_down)
     return RUN_TESTS(SHARE_TEST(a_hundred_rooms_each_are_nearly_that_for_everybody),
                      SHARE_TEST(also_when_all_of_them_come_at_once),
                      SHARE_TEST(who_has_twice_the_places_gets_twice_the_rooms),
-                     SHARE_TEST(who_comes_empty_is_filled_first));
+                     SHARE_TEST(who_comes_empty_is_filled_first),
+                     SHARE_TEST(who_is_late_is_given_nothing_while_others_are_not));
 }
