@@ -83,9 +83,9 @@ static void deliver(struct edge *edge, struct visit *visit, const uint8_t *bytes
 int socket_on_bytes(struct edge *edge, struct visit *visit, const uint8_t *bytes, size_t len)
 {
     if (visit->closing) {
-        /* Its answer is waited for, but not behind a flood. */
-        if (++visit->after_close > AFTER_CLOSE_MAX) lws_rx_flow_control(visit->wsi, 0);
-        return 0;
+        /* Its answer is waited for, but not behind a flood. (To stop reading is no way to hold one
+         * up: with TLS, libwebsockets 4.1 then turns for ever round what is decrypted.) */
+        return visit->said_close && ++visit->after_close > AFTER_CLOSE_MAX ? -1 : 0;
     }
     bool last = lws_is_final_fragment(visit->wsi) && lws_remaining_packet_payload(visit->wsi) == 0;
     if (!lws_frame_is_binary(visit->wsi))

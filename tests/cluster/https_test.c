@@ -222,6 +222,28 @@ static void what_is_no_tls_or_an_old_one_gets_nothing(void **unused)
         run_in(lone_folder, "openssl s_client -tls1_3 -connect 127.0.0.1:%d", tls_port), 0);
 }
 
+/* All of it is with the gateway at once, most of it decrypted and not looked at when it is enough. */
+static void a_flood_in_one_record_ends_its_own_connection_alone(void **unused)
+{
+    enum { PINGS = 1500 };
+    static const uint8_t ping[] = {0x82, 0x82, 0, 0, 0, 0, 0x52, 0};
+    (void)unused;
+    struct ws_client flood;
+    struct buf bytes = {0};
+    pid_t client;
+    assert_true(
+        ws_connect_on(&flood, tunnel("first", &client), "127.0.0.1", tls_port, PATIENCE_MS));
+    assert_true(ws_hello(&flood, PATIENCE_MS));
+    for (int i = 0; i < PINGS; i++) buf_put(&bytes, ping, sizeof ping);
+    assert_true(socket_put(flood.socket.fd, bytes.at, bytes.len));
+    while (ws_pump(&flood, PATIENCE_MS) == 1) continue;
+    assert_int_equal(flood.socket.close_code, 1008);
+    assert_true(shows("first"));
+    buf_fini(&bytes);
+    ws_free(&flood);
+    end_client(client);
+}
+
 static void a_new_certificate_is_shown_and_who_is_connected_stays(void **unused)
 {
     (void)unused;
@@ -301,6 +323,7 @@ int main(void)
     return RUN_TESTS_BETWEEN(
         open_all, close_all, cmocka_unit_test(pages_come_by_tls_and_say_to_come_back_by_it),
         cmocka_unit_test(what_is_no_tls_or_an_old_one_gets_nothing),
+        cmocka_unit_test(a_flood_in_one_record_ends_its_own_connection_alone),
         cmocka_unit_test(a_new_certificate_is_shown_and_who_is_connected_stays),
         cmocka_unit_test(a_certificate_that_is_no_good_is_told_of_and_not_taken),
         cmocka_unit_test(two_gateways_share_the_port_with_tls_as_well));
