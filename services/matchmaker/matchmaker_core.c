@@ -275,13 +275,7 @@ static void greet_peers(struct matchmaker_core *core)
         struct request *request;
         if (!ask_peer(core, PENDING_HEARTBEAT, core->config.peers[i], &request, REQ_HEARTBEAT))
             return;
-        request->self = (struct member){.kind = SERVICE_MATCHMAKER,
-                                        .instance = core->config.instance,
-                                        .inbox_url = "",
-                                        .control_url = core->config.control_url,
-                                        .build = core->config.build,
-                                        .ops_port = core->config.ops_port,
-                                        .draining = core->leaving};
+        request->self = member_self(core);
     }
 }
 

@@ -222,6 +222,8 @@ enum owner_state { OWNER_ALIVE, OWNER_DEAD, OWNER_UNSURE };
 struct known_member *member_find(const struct matchmaker_core *core, struct id128 instance);
 /* Where it stands, or would. */
 int member_place(const struct member_set *set, struct id128 instance);
+/* This matchmaker as others are told of it; borrows from the configuration. */
+struct member member_self(const struct matchmaker_core *core);
 void member_heard(struct matchmaker_core *core, const struct member *self);
 void member_gone(struct matchmaker_core *core, const char *control_url, struct id128 instance);
 /* It has not been heard for two heartbeats: it may be about to be dead. */

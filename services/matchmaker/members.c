@@ -34,6 +34,17 @@ int member_place(const struct member_set *set, struct id128 instance)
     return place_in(set->list, set->count, instance, &found);
 }
 
+struct member member_self(const struct matchmaker_core *core)
+{
+    return (struct member){.kind = SERVICE_MATCHMAKER,
+                           .instance = core->config.instance,
+                           .inbox_url = "",
+                           .control_url = core->config.control_url,
+                           .build = core->config.build,
+                           .ops_port = core->config.ops_port,
+                           .draining = core->leaving};
+}
+
 struct known_member *member_find(const struct matchmaker_core *core, struct id128 instance)
 {
     bool found;

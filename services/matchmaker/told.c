@@ -135,14 +135,7 @@ void members_reply(struct matchmaker_core *core, const struct member *asks, stru
 {
     struct arena *arena = &core->out->arena;
     reply->members = arena_take(arena, (size_t)count_told(core, asks) * sizeof *reply->members);
-    struct member self = {.kind = SERVICE_MATCHMAKER,
-                          .instance = core->config.instance,
-                          .inbox_url = "",
-                          .control_url = core->config.control_url,
-                          .build = core->config.build,
-                          .ops_port = core->config.ops_port,
-                          .draining = core->leaving};
-    reply->members[reply->member_count++] = self;
+    reply->members[reply->member_count++] = member_self(core);
     tell_all(core, asks->kind, reply);
     if (asks->kind != SERVICE_WORKER) return;
     tell_successors(core, asks, reply);
