@@ -11,8 +11,8 @@
 /* XXH3-128 (xxHash), as bytes that are the same on every machine. It finds what differs by a fault,
  * not what somebody made to look alike. A state hash is a secret while its game runs. */
 struct id128 hash_128(struct slice bytes);
-/* BLAKE2b-128 (libsodium crypto_generichash), keyed by purpose: the same input under two purposes is
- * unrelated. */
+/* BLAKE2b-128 (libsodium crypto_generichash), keyed by purpose: the same input under two purposes
+ * is unrelated. */
 struct id128 hash_128_for(const char *purpose, struct slice bytes);
 
 /* The finalizer of SplitMix64 (Steele, Lea and Flood 2014): a bijection in which each bit of the

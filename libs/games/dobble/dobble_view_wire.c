@@ -136,9 +136,9 @@ static void put_result(const struct dobble_state *state, struct parts *parts, wi
     view->result = &parts->result;
 }
 
-/* The most that a view can take, so that its size need not be asked before it is packed, which takes
- * as long as packing: with its tag a number has at most 7 bytes, an instant 11, what stands before a
- * message 3. */
+/* The most that a view can take, so that its size need not be asked before it is packed, which
+ * takes as long as packing: with its tag a number has at most 7 bytes, an instant 11, what stands
+ * before a message 3. */
 enum {
     NUMBER = 7,
     INSTANT = 11,
