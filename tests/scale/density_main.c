@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What a playing room costs a worker, for each game: one worker fills with rooms in which people
- * sit, connected, in a game, and what its core allocates is counted. Then what it does for all its
- * rooms in one step, in which nobody is served: metrics are read, and a shard's connection is lost
- * and comes back.
+ * sit, connected, in a game. First what it does for all its rooms in one step, in which nobody is
+ * served: metrics are read, and a shard's connection is lost and comes back. Then its core is closed,
+ * and what that gives back is what they took.
  *   density_main [rooms [game]]
  */
+#include <malloc.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "scale/scale.h"
+
+static size_t heap_bytes(void)
+{
+    struct mallinfo2 heap = mallinfo2();
+    return heap.uordblks + heap.hblkhd;
+}
 
 static double now_ms(void)
 {
@@ -41,15 +48,13 @@ static void measure(const char *game, size_t rooms)
                                   .gateways = 2,
                                   .shards = 1,
                                   .rooms_max = 1000000,
-                                  .tickets_a_s = 2000,
+                                  .tickets_a_s = 10000,
                                   .people_max = 12,
                                   .stay_ms = INSTANT_NEVER,
-                                  .game = game,
-                                  .count_heap = true};
+                                  .game = game};
     struct scale_world *world = scale_open(&config);
     world->crowd_rests = true;
     scale_run(world, 3000);
-    int64_t before = world->heap_bytes;
     world->crowd_rests = false;
     while (world->rooms.count < rooms) scale_run(world, 100);
     world->crowd_rests = true;
@@ -60,10 +65,12 @@ static void measure(const char *game, size_t rooms)
         worker_core_stats(world->nodes[i].worker, &stats);
         const struct game *of = game_find(slice_text(game));
         uint32_t playing = stats.by_game[game_place(of)][WORKER_ROOM_PLAYING];
+        one_step_for_all(world, &world->nodes[i]);
+        size_t held = heap_bytes();
+        node_close(&world->nodes[i]);
         printf("> %s: %u rooms, %u of them playing, %.1f people each: %.0f bytes each\n", game,
                stats.rooms, playing, (double)world->counts.attached / stats.rooms,
-               (double)(world->heap_bytes - before) / stats.rooms);
-        one_step_for_all(world, &world->nodes[i]);
+               (double)(held - heap_bytes()) / stats.rooms);
     }
     scale_close(world);
 }

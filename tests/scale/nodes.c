@@ -2,7 +2,6 @@
  *
  * A core and what its shell would do with effects.
  */
-#include <malloc.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -144,23 +143,14 @@ static uint64_t processor_ns(void)
     return (uint64_t)at.tv_sec * 1000000000u + (uint64_t)at.tv_nsec;
 }
 
-static int64_t heap_bytes(void)
-{
-    struct mallinfo2 heap = mallinfo2();
-    return (int64_t)(heap.uordblks + heap.hblkhd);
-}
-
 static void core_step(struct scale_world *world, struct scale_node *node, struct event *event)
 {
-    bool counted = world->config.count_heap && node->worker;
-    int64_t heap = counted ? heap_bytes() : 0;
     uint64_t from = processor_ns();
     if (node->matchmaker)
         matchmaker_core_step(node->matchmaker, event, scale_now(world), &node->out);
     else
         worker_core_step(node->worker, event, scale_now(world), &node->out);
     uint64_t took = processor_ns() - from;
-    if (counted) world->heap_bytes += heap_bytes() - heap;
     struct scale_cost *cost = node->matchmaker ? &world->matchmaker_cost : &world->worker_cost;
     enum scale_work work = gives_room(node) ? SCALE_WORK_creates : work_of(node, event);
     cost->ns[work] += took;

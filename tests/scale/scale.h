@@ -42,7 +42,6 @@ struct scale_config {
     uint32_t people_max; /* of a match so many come */
     instant_ms stay_ms;  /* and go so long after they came; INSTANT_NEVER: they stay */
     const char *game;    /* of all tickets; NULL: each game in turn */
-    bool count_heap;     /* what worker cores allocate is counted, which takes time */
 };
 
 /* What a step was for. */
@@ -125,7 +124,6 @@ struct scale_world {
     bool crowd_rests;     /* nobody new asks */
     struct arena scratch;
     struct buf bytes;
-    int64_t heap_bytes; /* of worker cores */
     struct scale_cost matchmaker_cost, worker_cost;
     struct scale_counts counts;
 };
