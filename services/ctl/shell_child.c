@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "ctl/child.h"
+#include "ctl/say.h"
 
 void child_init(struct child *child, const char *name, const char *program, const char *log_dir)
 {
@@ -58,7 +59,7 @@ bool child_start(struct child *child, instant_ms now)
 {
     int log = open(child->log_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
     if (log < 0) {
-        fprintf(stderr, "madangctl: cannot write %s: %s\n", child->log_path, strerror(errno));
+        say(STDERR_FILENO, "madangctl: cannot write %s: %s\n", child->log_path, strerror(errno));
         return false;
     }
     pid_t parent = getpid();
@@ -66,7 +67,7 @@ bool child_start(struct child *child, instant_ms now)
     if (pid == 0) become(child, log, parent);
     close(log);
     if (pid < 0) {
-        fprintf(stderr, "madangctl: cannot start %s: %s\n", child->name, strerror(errno));
+        say(STDERR_FILENO, "madangctl: cannot start %s: %s\n", child->name, strerror(errno));
         return false;
     }
     child->pid = pid;

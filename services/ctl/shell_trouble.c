@@ -3,6 +3,7 @@
  * Why a start came to nothing, and what to do about it: what a child said last, in a sentence for
  * people who do not know Redis.
  */
+#include "ctl/say.h"
 #include "ctl/up_state.h"
 
 #include <errno.h>
@@ -40,14 +41,14 @@ static const char *last_words(const char *tail)
 
 static void say_damaged(const struct up *up)
 {
-    fprintf(stderr,
-            "madangctl: the file in which Redis keeps the rooms is damaged.\n"
-            "  To keep what can be read of it (what was written after the damage is lost):\n"
-            "    cp -a %s/redis %s/redis.damaged\n"
-            "    redis-check-aof --fix %s/redis/appendonlydir/appendonly.aof.manifest\n"
-            "  To begin without any rooms:\n"
-            "    mv %s/redis %s/redis.damaged\n",
-            up->data, up->data, up->data, up->data, up->data);
+    say(STDERR_FILENO,
+        "madangctl: the file in which Redis keeps the rooms is damaged.\n"
+        "  To keep what can be read of it (what was written after the damage is lost):\n"
+        "    cp -a %s/redis %s/redis.damaged\n"
+        "    redis-check-aof --fix %s/redis/appendonlydir/appendonly.aof.manifest\n"
+        "  To begin without any rooms:\n"
+        "    mv %s/redis %s/redis.damaged\n",
+        up->data, up->data, up->data, up->data, up->data);
 }
 
 void trouble_tell(const struct up *up, const struct child *child, int status)
@@ -63,7 +64,7 @@ void trouble_tell(const struct up *up, const struct child *child, int status)
         say_damaged(up);
     else
         up_fail(child->name, "does not start");
-    fprintf(stderr, "  It said:\n%s\n  Its log: %s\n", last_words(tail), child->log_path);
+    say(STDERR_FILENO, "  It said:\n%s\n  Its log: %s\n", last_words(tail), child->log_path);
 }
 
 bool trouble_room(const struct up *up)

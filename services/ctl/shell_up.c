@@ -22,6 +22,7 @@
 
 #include "base/check.h"
 #include "ctl/local.h"
+#include "ctl/say.h"
 #include "ctl/up_state.h"
 
 static const int stop_ms[RANK_COUNT] = {
@@ -36,7 +37,7 @@ static instant_ms clock_now(void)
 
 bool up_fail(const char *what, const char *why)
 {
-    fprintf(stderr, "madangctl: %s: %s\n", what, why);
+    say(STDERR_FILENO, "madangctl: %s: %s\n", what, why);
     return false;
 }
 
@@ -161,7 +162,7 @@ static void on_end(struct up *up, int i, int status)
     write_pids(up);
     if (!wanted || up->wrong) return;
     if (!is_final(up, i, status)) {
-        fprintf(stderr, "madangctl: %s\n", text);
+        say(STDERR_FILENO, "madangctl: %s\n", text);
         return;
     }
     trouble_tell(up, child, status);
@@ -298,7 +299,7 @@ static void restart_due(struct up *up)
         struct child *child = &up->children[i];
         if (child->pid || now < child->restart_at) continue;
         if (child_start(child, now))
-            fprintf(stderr, "madangctl: %s runs again\n", child->name);
+            say(STDERR_FILENO, "madangctl: %s runs again\n", child->name);
         else
             child->restart_at = now + CHILD_PAUSE_MAX_MS;
         write_pids(up);
@@ -312,14 +313,18 @@ static void say_where(const struct up *up)
     snprintf(address, sizeof address, "%s", config->bind);
     if (!strcmp(config->bind, "0.0.0.0") && !lan_address(address)) strcpy(address, "127.0.0.1");
     snprintf(url, sizeof url, "http://%s:%d/", address, config->port);
-    printf("\n  Madang is up:  %s\n\n", url);
-    if (isatty(STDOUT_FILENO)) qr_print(url);
+    bool heard = say(STDOUT_FILENO, "\n  Madang is up:  %s\n\n", url);
+    if (heard && isatty(STDOUT_FILENO)) {
+        qr_print(url);
+        fflush(stdout);
+    }
     if (!strncmp(address, "127.", 4))
-        printf("  Only this machine can reach it. For phones in the same network: BIND=0.0.0.0\n");
-    printf("  %d gateway(s), %d matchmaker(s), %d worker(s), %d timer(s); data in %s\n"
-           "  Ctrl-C stops it. Rooms that are open go on at the next start.\n\n",
-           config->gateways, config->matchmakers, config->workers, config->timers, up->data);
-    fflush(stdout);
+        say(STDOUT_FILENO,
+            "  Only this machine can reach it. For phones in the same network: BIND=0.0.0.0\n");
+    say(STDOUT_FILENO,
+        "  %d gateway(s), %d matchmaker(s), %d worker(s), %d timer(s); data in %s\n"
+        "  Ctrl-C stops it. Rooms that are open go on at the next start.\n\n",
+        config->gateways, config->matchmakers, config->workers, config->timers, up->data);
 }
 
 /* The folder of sockets under /tmp holds nothing else. */
@@ -360,9 +365,9 @@ int up_run(const struct up_config *config)
             if (!up->stop) restart_due(up);
         }
         bool asked = up->stop && !up->wrong;
-        if (asked) printf("  stopping ...\n");
+        if (asked) say(STDOUT_FILENO, "  stopping ...\n");
         stop_all(up);
-        if (asked) printf("  stopped\n");
+        if (asked) say(STDOUT_FILENO, "  stopped\n");
         started = started || asked;
     }
     up_close(up);

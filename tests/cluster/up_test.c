@@ -5,9 +5,11 @@
  */
 #include "cluster/cluster.h"
 #include "ops/system.h"
+#include "unit/end_with.h"
 #include "unit/test.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -226,6 +228,64 @@ static void a_busy_port_is_told(void **state)
     assert_true(cluster_stop(&cluster));
 }
 
+/* ---- what it says ---------------------------------------------------------------------------- */
+
+/* In the folder of the cluster that has just run; what it says goes into a pipe that is full. The
+ * end that nobody reads. */
+static int start_unheard(void)
+{
+    static const char filler[4096];
+    char binary[PATH_MAX], port[32], data[160], web[160];
+    int ends[2];
+    assert_true(cluster_bin(binary));
+    strcat(binary, "/madangctl");
+    snprintf(port, sizeof port, "--port=%d", cluster.port);
+    snprintf(data, sizeof data, "--data=%s", cluster.data);
+    snprintf(web, sizeof web, "--web-dir=%s/web", cluster.data);
+    assert_int_equal(pipe2(ends, O_NONBLOCK | O_CLOEXEC), 0);
+    while (write(ends[1], filler, sizeof filler) > 0) continue;
+    assert_int_equal(fcntl(ends[1], F_SETFL, 0), 0);
+    pid_t parent = getpid();
+    cluster.supervisor = fork();
+    if (cluster.supervisor == 0) {
+        dup2(ends[1], 1);
+        dup2(ends[1], 2);
+        end_with(parent, SIGINT);
+        execl(binary, binary, "up", port, data, web, (char *)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    return ends[0];
+}
+
+/* Waits for a child that is not `former`. */
+static pid_t awaited(const char *name, pid_t former)
+{
+    instant_ms until = clock_boot_ms() + GONE_MS;
+    pid_t pid = 0;
+    while ((pid == 0 || pid == former) && clock_boot_ms() < until) {
+        pid = cluster_pid(&cluster, name);
+        sleep_ms(20);
+    }
+    assert_true(pid != 0 && pid != former);
+    return pid;
+}
+
+static void a_reader_that_stops_holds_nothing_up(void **state)
+{
+    (void)state;
+    run_once();
+    int unread = start_unheard();
+    awaited("gateway-0", 0);
+    for (int i = 0; i < 2; i++) {
+        pid_t former = awaited("worker-0", 0);
+        assert_int_equal(kill(former, SIGKILL), 0);
+        awaited("worker-0", former);
+    }
+    assert_true(cluster_stop(&cluster));
+    close(unread);
+}
+
 #define TEST(name) cmocka_unit_test_teardown(name, remove_cluster)
 
 int main(void)
@@ -237,5 +297,6 @@ int main(void)
                      TEST(a_redis_that_is_not_installed_is_told),
                      TEST(a_damaged_log_of_redis_is_told_with_what_to_do),
                      TEST(a_start_after_a_killed_supervisor_waits_for_its_children),
-                     TEST(a_cluster_ends_with_the_test_that_started_it), TEST(a_busy_port_is_told));
+                     TEST(a_cluster_ends_with_the_test_that_started_it), TEST(a_busy_port_is_told),
+                     TEST(a_reader_that_stops_holds_nothing_up));
 }
