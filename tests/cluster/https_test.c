@@ -222,7 +222,7 @@ static void what_is_no_tls_or_an_old_one_gets_nothing(void **unused)
         run_in(lone_folder, "openssl s_client -tls1_3 -connect 127.0.0.1:%d", tls_port), 0);
 }
 
-/* All of it is with the gateway at once, most of it decrypted and not looked at when it is enough. */
+/* All of it is with the gateway at once, most of it decrypted and unread when it is enough. */
 static void a_flood_in_one_record_ends_its_own_connection_alone(void **unused)
 {
     enum { PINGS = 1500 };
