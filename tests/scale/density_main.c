@@ -2,8 +2,8 @@
  *
  * What a playing room costs a worker, for each game: one worker fills with rooms in which people
  * sit, connected, in a game. First what it does for all its rooms in one step, in which nobody is
- * served: metrics are read, and a shard's connection is lost and comes back. Then its core is closed,
- * and what that gives back is what they took.
+ * served: metrics are read, and a shard's connection is lost and comes back. Then its core is
+ * closed, and what that gives back is what they took.
  *   density_main [rooms [game]]
  */
 #include <malloc.h>
