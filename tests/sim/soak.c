@@ -118,7 +118,6 @@ bool soak_run(const struct soak *plan, struct sim_report *total)
     bool good = wait_for(plan, shared, count, began);
     sum_up(shared, count, total);
     tell(plan, total, now_s() - began);
-    report_print(total, stdout);
     munmap(shared, sizeof *shared);
     return good;
 }

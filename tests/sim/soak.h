@@ -12,7 +12,7 @@ struct soak {
     double seconds; /* at most */
     uint64_t kills; /* stop at so many; 0: no matter */
 };
-/* Prints its progress and, at the end, the table. False: a run failed (it is explained). */
+/* Prints its progress and what became of it. False: a run failed (it is explained). */
 bool soak_run(const struct soak *plan, struct sim_report *total);
 
 #endif
