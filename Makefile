@@ -140,7 +140,7 @@ endef
 
 # ---- packages -------------------------------------------------------------------------------------------------------
 
-suites := lint tools unit conformance sim asan mutants fuzz web-test cluster observability smoke e2e k8s-check compose-test
+suites := lint tools unit conformance sim asan mutants fuzz web-test cluster observability counts smoke e2e k8s-check compose-test
 # These goals install what is missing; any other build says so and stops.
 installing := $(filter run test deps web images purity format proto-lock drill drill-timers durability bench scale $(suites),\
                 $(MAKECMDGOALS))
@@ -364,6 +364,7 @@ fuzz-keep: packages $(list_fuzz) ## keeps in tests/fuzz/corpus what fuzz targets
 web-test: packages ; $(suite) ## tests of the browser client without a browser
 cluster: packages ; $(suite) ## real processes, real Redis, real WebSocket clients
 observability: packages ; $(suite) ## metrics, logs, dashboards and alerts, against a running cluster and the real Prometheus
+counts: packages ; $(suite) ## what the cores do for one claim: instructions and allocations (callgrind)
 smoke: packages ; $(suite) ## a cluster on free ports plays one whole game of every kind
 e2e: packages ; $(suite) ## browsers play through a cluster
 k8s-check: packages ; $(suite) ## manifests against the published schemas and our own rules; the composition too
