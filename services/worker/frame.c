@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 enum {
-    NAMES_MAX = 8, /* of watchers, in presence */
+    NAMES_MAX = 8,            /* of watchers, in presence */
     SUPERSEDED_MAX = 4 << 10, /* bytes of a folded frame that nobody will see, beside as many as are
                                  seen */
 };

@@ -59,6 +59,9 @@ static int end(void **unused)
     for (int i = 0; i < PLAYERS; i++) {
         line_cut(&clients[i].line);
         close(far[i]);
+        buf_fini(&clients[i].view);
+        buf_fini(&clients[i].game);
+        buf_fini(&clients[i].mine);
     }
     buf_fini(&room.game);
     heap_fini(&load.due);

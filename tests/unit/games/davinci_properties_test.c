@@ -322,7 +322,7 @@ static void any_order_of_the_same_picks_gives_the_same_deal(void **unused)
 static void two_hundred_games_are_what_they_always_were(void **unused)
 {
     (void)unused;
-    static const char always[] = "ba15c5f1d87f9e896e004c1839e3880c";
+    static const char always[] = "91d1c3614ee37ebf8da05fc00c3dab37";
     struct id128 digest = {{0}};
     char text[33];
     for (uint32_t number = 0; number < 200; number++) {
