@@ -122,8 +122,13 @@ void create_on_reply(struct worker_core *core, struct owned_room *o,
 {
     if (o->phase != OWNED_CREATING || reply->tag != o->life_tag) return;
     o->life_tag = 0;
-    if (reply->status == ST_UNAVAILABLE && ++o->tries < WORKER_TRIES_MAX) {
-        o->life_retry_at = core->now + WORKER_RETRY_MIN_MS * (instant_ms)o->tries;
+    if (reply->status == ST_UNAVAILABLE) {
+        /* It may have been carried out, and the room be ours and nobody else's to miss: as a take
+         * (adopt.c) it is asked again until the store can say, whoever has given up. */
+        if (++o->tries >= WORKER_TRIES_MAX) answer_creates(core, o, ST_UNAVAILABLE, REASON_NONE);
+        o->life_retry_at =
+            core->now + (o->tries < WORKER_TRIES_MAX ? WORKER_RETRY_MIN_MS * (instant_ms)o->tries
+                                                     : WORKER_RETRY_MAX_MS);
         return;
     }
     if (reply->status != ST_OK) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A take of which the store could not say whether it was carried out: the room may be this worker's
- * and nobody else's, so it is asked again until that is known.
+ * A take or a making of which the store could not say whether it was carried out: the room may be
+ * this worker's and nobody else's, so it is asked again until that is known.
  */
 #include "unit/worker/two_rigs.h"
 
@@ -55,8 +55,28 @@ static void a_room_that_another_has_taken_meanwhile_is_let_go(void **state)
     rig_close(&third);
 }
 
+static void a_room_that_was_made_after_all_is_there(void **state)
+{
+    (void)state;
+    const room_id room = ROOM + ((room_id)34 << 32); /* another code, on the same shard */
+    second.answers = RIG_LOSES;
+    rig_create(&second, room);
+    rig_wait(&second, GIVES_UP_MS);
+    const struct reply *reply = &second.replies[second.reply_count - 1].reply;
+    assert_int_equal(reply->kind, REQ_WORKER_CREATE);
+    assert_int_equal(reply->status, ST_UNAVAILABLE);
+    assert_true(id128_equal(rig_stored(&second, room).owner, second.instance));
+    second.answers = RIG_ANSWERS;
+    rig_wait(&second, 2 * WORKER_RETRY_MAX_MS);
+    assert_true(rig_noted(&second, "room.created"));
+    struct worker_stats stats;
+    worker_core_stats(second.core, &stats);
+    assert_int_equal(stats.rooms, 1);
+}
+
 int main(void)
 {
     return RUN_TESTS(ON_RIGS(a_room_whose_take_was_carried_out_after_all_is_played_here),
-                     ON_RIGS(a_room_that_another_has_taken_meanwhile_is_let_go));
+                     ON_RIGS(a_room_that_another_has_taken_meanwhile_is_let_go),
+                     ON_RIGS(a_room_that_was_made_after_all_is_there));
 }
