@@ -246,7 +246,7 @@ static void rooms_whose_owner_died_with_everybody_are_found(void **state)
     kill_all("matchmaker", cluster.matchmakers);
     ws_cut(&players[0]);
     sleep_ms(1000);
-    assert_in_range(silent_owners(&own, 900), 1, cluster.workers);
+    assert_true(silent_owners(&own, 900) >= 1); /* those of former tests, too */
     int waited = 0;
     while (silent_owners(&own, 900) > 0 && waited++ < 25) sleep_ms(1000);
     assert_int_equal(silent_owners(&own, 900), 0);
