@@ -12,6 +12,8 @@ const NAMES = [
   /^ *✖ (?!failing tests)(.+?)(?: \(\d.*\))?$/gm,
   /^ {2}\d+\) (.+ › .+)$/gm,
   /^ *FAIL +(.+)$/gm,
+  /^ *[\d.]+ s {2}FAILED {2}\d+ {2}(.+)$/gm, // tests/e2e
+  /^(\w+): problems/gm, // lint
   /(?:ERROR|WARNING): ((?:Address|Leak|Memory|Thread)Sanitizer: [\w-]+(?: memory leaks)?|libFuzzer: .+)/g,
   /(runtime error: .+)/g,
 ];

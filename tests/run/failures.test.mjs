@@ -19,6 +19,8 @@ test('node, Playwright and vitest name theirs', () => {
   assert.equal(of('✖ the games were played (12.5ms)\n✖ failing tests:\n'), 'one: the games were played');
   assert.equal(of('  1) out/a.test.js:3:1 › a seat is taken over ──\n'), 'one: out/a.test.js:3:1 › a seat is taken over ──');
   assert.equal(of(' FAIL  src/a.test.ts > a seat\n'), 'one: src/a.test.ts > a seat');
+  assert.equal(of('   51.9 s  FAILED  57  the screens are fit\n'), 'one: the screens are fit');
+  assert.equal(of('format: problems (43.1 s)\n'), 'one: format');
 });
 
 test('what a sanitizer found is told, and what ended a program', () => {
