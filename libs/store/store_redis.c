@@ -35,27 +35,6 @@ static void gather(struct shard *shard, const struct store_op *op, const struct 
         flush(shard);
 }
 
-static bool names_shard(enum store_op_kind kind)
-{
-    switch (kind) {
-    case STORE_LEASE:
-    case STORE_OWNED:
-    case STORE_PUBLIC:
-    case STORE_DUE:
-    case STORE_CLAIM:
-    case STORE_CLAIMED:
-    case STORE_SILENT: return true;
-    default: return false;
-    }
-}
-
-static int shard_of(const struct store_op *op)
-{
-    if (names_shard(op->kind)) return op->shard;
-    if (op->kind == STORE_FIND && op->code) return room_shard(room_id_make(code_bits(op->code), 0));
-    return room_shard(op->room);
-}
-
 /* Counts what it meets. */
 static bool has_room(struct store *store, const struct shard *shard)
 {
@@ -69,7 +48,7 @@ static bool has_room(struct store *store, const struct shard *shard)
 static void carry(struct store *store, const struct store_op *op)
 {
     struct asked asked = {
-        .kind = op->kind, .tag = op->tag, .shard = shard_of(op), .room = op->room};
+        .kind = op->kind, .tag = op->tag, .shard = store_op_shard(op), .room = op->room};
     store->counters.ops++;
     if (asked.shard < 0 || asked.shard >= store->config.shard_count) {
         call_refuse(store, &asked, ST_UNKNOWN);
@@ -86,7 +65,7 @@ static void carry(struct store *store, const struct store_op *op)
         gather(shard, op, &asked);
         return;
     }
-    if (!names_shard(op->kind) && map_get(&shard->batch.rooms, op->room)) flush(shard);
+    if (!store_op_names_shard(op->kind) && map_get(&shard->batch.rooms, op->room)) flush(shard);
     arguments_clear(&store->args);
     arguments_op(&store->args, op);
     shard->bytes += store->args.bytes.len;

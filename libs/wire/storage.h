@@ -14,6 +14,7 @@
 #define WIRE_STORAGE_H
 
 #include "wire/cluster.h"
+#include "wire/code.h"
 
 enum {
     STORE_ENTRIES_MAX = 256,      /* in one append */
@@ -97,6 +98,28 @@ struct store_op {
     int ticket_count;
     uint32_t expected; /* CLAIM: people whom the room is yet to be made for, 0: it is there */
 };
+
+/* Whether it concerns a shard as a whole, which op.shard names; any other a room. */
+static inline bool store_op_names_shard(enum store_op_kind kind)
+{
+    switch (kind) {
+    case STORE_LEASE:
+    case STORE_OWNED:
+    case STORE_PUBLIC:
+    case STORE_DUE:
+    case STORE_CLAIM:
+    case STORE_CLAIMED:
+    case STORE_SILENT: return true;
+    default: return false;
+    }
+}
+/* The shard that it goes to. */
+static inline int store_op_shard(const struct store_op *op)
+{
+    if (store_op_names_shard(op->kind)) return op->shard;
+    if (op->kind == STORE_FIND && op->code) return room_shard(room_id_make(code_bits(op->code), 0));
+    return room_shard(op->room);
+}
 
 struct store_due {
     room_id room;

@@ -85,20 +85,6 @@ void wire_answer(struct scale_world *world, const struct effect *effect)
 
 /* ---- the store ------------------------------------------------------------------------------- */
 
-static int shard_of(const struct scale_world *world, const struct store_op *op)
-{
-    switch (op->kind) {
-    case STORE_LEASE:
-    case STORE_OWNED:
-    case STORE_PUBLIC:
-    case STORE_DUE:
-    case STORE_CLAIM:
-    case STORE_CLAIMED:
-    case STORE_SILENT: return op->shard;
-    default: CHECK(room_shard(op->room) < world->config.shards); return room_shard(op->room);
-    }
-}
-
 /* The deadline as the store has it, for the crowd's timer. */
 static void follow(struct scale_world *world, struct model_store *store, const struct store_op *op)
 {
@@ -132,7 +118,7 @@ static void gone(struct scale_world *world, room_id id)
 
 void wire_store(struct scale_world *world, struct scale_node *node, const struct store_op *op)
 {
-    struct model_store *store = world->stores[shard_of(world, op)];
+    struct model_store *store = world->stores[store_op_shard(op)];
     struct scale_message *message = scale_send(world, SCALE_STORE, delay(world));
     message->to = node->index;
     message->life = node->life;
