@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 enum {
-    ROOMS = 30,
+    ROOMS = 40, /* all that may wait in them is well above BACKLOG_KB */
     SEATS = 12,
     PLAYERS = ROOMS * SEATS,
     ACTS = 8,

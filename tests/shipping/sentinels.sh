@@ -20,12 +20,12 @@ start() {
     eval "pid_$(echo "$1" | tr - _)=$!"
 }
 role() { REDISCLI_AUTH=of-all redis-cli -h "$1.redis" ROLE 2>/dev/null | head -n 1; }
-# In vain after half a minute.
+# In vain after a minute and more: an election that nobody won is held again after twenty seconds.
 wait_for() {
     tries=0
     until [ "$(role "$1")" = "$2" ]; do
         tries=$((tries + 1))
-        [ $tries -lt 300 ] || { echo "$1 is $(role "$1"), not $2"; tail -n 20 ./*/log; exit 1; }
+        [ $tries -lt 600 ] || { echo "$1 is $(role "$1"), not $2"; tail -n 20 ./*/log; exit 1; }
         sleep 0.1
     done
 }

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { root, text } from './render.mjs';
 
-const PATIENCE_MS = 100_000;
+const PATIENCE_MS = 180_000;
 const pods = ['redis-0', 'redis-1', 'sentinel-0', 'sentinel-1', 'sentinel-2'];
 const addressOf = (pod) => `127.0.1.${pods.indexOf(pod) + 1}`;
 

@@ -27,6 +27,15 @@ void shadow_time_passes(struct world *world, struct shadow_time *time)
     time->store = stored;
 }
 
+instant_ms shadow_time_missing(const struct world *world, const struct shadow *shadow)
+{
+    const struct shadow_time *time = &shadow->time;
+    bool changed_hands = id128_is_zero(shadow->owner) || shadow->epoch_at > time->world;
+    if (!time->known || !changed_hands) return 0;
+    instant_ms by_world = later(time->world, world->now);
+    return later(later(time->store, storage_now(world)), by_world);
+}
+
 static void check_time(struct world *world, struct shadow *shadow, const struct room_entry *entry)
 {
     struct shadow_time *time = &shadow->time;

@@ -22,7 +22,8 @@ static void check_one(struct world *world, const struct shadow *shadow)
     bool runs = room->phase == ROOM_PLAYING || room->phase == ROOM_PAUSED;
     if (runs || room_count_connected(room) > 0 || room->deleted) return;
     instant_ms from = later(shadow->moved_at, world->config.calm_at);
-    if (!room->put_away && world->now > from + ROOM_IDLE_MS + SLACK_MS)
+    instant_ms rest = ROOM_IDLE_MS + shadow_time_missing(world, shadow);
+    if (!room->put_away && world->now > from + rest + SLACK_MS)
         world_fail(world, "room %llx: nobody has been there for %llu ms, and it is not put away",
                    (unsigned long long)shadow->id, (unsigned long long)(world->now - from));
     bool fetched = shadow->epoch_at > shadow->moved_at;

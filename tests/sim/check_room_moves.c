@@ -22,7 +22,7 @@ static instant_ms latest_move(const struct world *world, const struct shadow *sh
     if (due != INSTANT_NEVER && shadow->room->put_away && night_passed_since(world, from))
         return world->day_at + FAILOVER_MS;
     if (due == INSTANT_NEVER) return INSTANT_NEVER;
-    return from + (due > at ? due - at : 0) + FAILOVER_MS;
+    return from + (due > at ? due - at : 0) + shadow_time_missing(world, shadow) + FAILOVER_MS;
 }
 
 void check_room_moves(struct world *world)

@@ -55,6 +55,9 @@ void check_archive(struct world *world, struct shadow *shadow, const struct stor
 void check_archive_forgotten(struct world *world, struct shadow *shadow);
 /* The latest room time that is possible goes on with the world. */
 void shadow_time_passes(struct world *world, struct shadow_time *time);
+/* Between two owners the store's clock counts (rule 18): by what it was set back since the last
+ * entry, the next owner finds less time gone than there was. */
+instant_ms shadow_time_missing(const struct world *world, const struct shadow *shadow);
 void check_outage(struct world *world, const struct store_op *op, const struct store_reply *reply);
 void check_entry(struct world *world, struct shadow *shadow, struct slice bytes);
 struct room_entry;
