@@ -31,17 +31,17 @@ void report_faults(FILE *out, const struct drill_yard *yard, const struct drill_
     const struct verdict *verdict = &yard->verdict;
     const struct verdict_counts *counts = &result->counts;
     fprintf(out,
-            "  lost %" PRIu64 ", doubled %" PRIu64 ", strange %" PRIu64 ", unheld %" PRIu64
+            "! lost %" PRIu64 ", doubled %" PRIu64 ", strange %" PRIu64 ", unheld %" PRIu64
             ", differing %" PRIu64 ", rooms missing %" PRIu64
             ", stalled %d, behind %d, errors logged %d\n",
             counts->lost, counts->doubled, counts->strange, counts->unheld, counts->differing,
             counts->missing, result->stalled, result->behind, result->errors);
-    if (result->wrong[0]) fprintf(out, "  %s\n", result->wrong);
+    if (result->wrong[0]) fprintf(out, "! %s\n", result->wrong);
     for (uint64_t i = 0; i < verdict->fault_count && i < VERDICT_FAULTS_KEPT; i++)
-        fprintf(out, "  %s\n", verdict->faults[i]);
+        fprintf(out, "! %s\n", verdict->faults[i]);
     for (uint64_t i = 0; yard->crowd && i < yard->crowd->counts.faults && i < CROWD_FAULTS_KEPT;
          i++)
-        fprintf(out, "  %s\n", yard->crowd->faults[i]);
+        fprintf(out, "! %s\n", yard->crowd->faults[i]);
 }
 
 bool report_save(const char *folder, const struct drill_yard *yard,

@@ -35,3 +35,18 @@ test('many are a number, and a line is no longer than a screen', () => {
   assert.equal(of(said), 'one: test 0; test 1; test 2; test 3; 5 more');
   assert.equal(of(`not ok 1 - ${'long '.repeat(100)}\n`).length, 200);
 });
+
+test('a few reasons stand below', () => {
+  const said = `! lost 1, doubled 0
+  ! not at the start of a line
+[  ERROR   ] --- 3 != 4
+[   LINE   ] --- tests/unit/view_test.c:36: error: Failure!
+[  FAILED  ] a_view_is_whole
+`;
+  assert.equal(of(said), `one: a_view_is_whole
+  lost 1, doubled 0
+  3 != 4
+  tests/unit/view_test.c:36`);
+  assert.equal(of('✖ the games were played (12.5ms)\n  AssertionError [ERR_ASSERTION]: no winner\n'),
+    'one: the games were played\n  no winner');
+});

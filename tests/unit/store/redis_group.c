@@ -77,6 +77,13 @@ int redis_group_primary(struct redis_group *group)
     return found;
 }
 
+int redis_group_other_primary(struct redis_group *group, int old)
+{
+    for (int i = 0; i < group->count; i++)
+        if (i != old && redis_group_is_primary(group, i)) return i;
+    return -1;
+}
+
 bool redis_group_is_whole(struct redis_group *group)
 {
     int primary = redis_group_primary(group), others = group->count - 1;

@@ -29,6 +29,8 @@ void redis_group_start(struct redis_group *group, int count, const char *const *
 bool redis_group_is_primary(struct redis_group *group, int server);
 /* The one that does; -1: none, or more than one. */
 int redis_group_primary(struct redis_group *group);
+/* One that does and is not `old`, which may do so too; -1: none. */
+int redis_group_other_primary(struct redis_group *group, int old);
 /* Whether there is one primary, and all others run and have its data. */
 bool redis_group_is_whole(struct redis_group *group);
 /* Asks the Sentinels for an orderly promotion. False: they refuse (yet). */
