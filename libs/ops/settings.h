@@ -87,6 +87,9 @@
       "how many replicas must have a write before anything that follows from it leaves") \
     X(REDIS_WAIT, SETTINGS_WMT, "redis-wait", CONFIG_DURATION, "200ms", 1, 60000, NULL, \
       "how long to wait for those replicas before trying again") \
+    X(SHARDS_OPEN, SETTINGS_M, "shards-open", CONFIG_INT, "0", 0, 32, NULL, \
+      "rooms are made on the first so many shards alone, and found on all: so everybody can be " \
+      "told of a shard before rooms are made there, and rooms leave it before it goes; 0: on all") \
     X(ROOMS_MAX, SETTINGS_W, "rooms-max", CONFIG_INT, "5000", 1, 1000000, NULL, \
       "rooms that this worker takes") \
     X(BACKLOG_MB, SETTINGS_W, "backlog-mb", CONFIG_INT, "64", 1, 65536, NULL, \

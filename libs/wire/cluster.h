@@ -280,7 +280,7 @@ struct member {
     int play_count;
     uint32_t ops_port;    /* 0: none */
     uint32_t orders;      /* worker: ORDERS_VERSION of its build, 0: it knows none */
-    uint32_t shards_away; /* worker: bit s: it has no lease on shard s; 0: all is well */
+    uint32_t shards_away; /* worker: bit s: it has no lease on shard s, or knows none such */
 };
 /* Whether a worker that says this of itself can play by those rules. version 0: some version of the
  * game; game empty: whatever it is. */

@@ -14,12 +14,14 @@
 
 enum { ROOM_CODE_MASK = (1 << 30) - 1 };
 
-/* A code names its shard, so names are drawn until one falls on a shard that there is. */
+/* A code names its shard, so names are drawn until one falls on a shard where rooms are made. */
 room_id draw_room(const struct matchmaker_core *core, struct id128 from, char *code)
 {
     struct buf bytes = {0};
     room_id room = 0;
-    for (uint32_t draw = 0; draw == 0 || room_shard(room) >= core->config.shard_count; draw++) {
+    const struct matchmaker_config *config = &core->config;
+    int open = config->shards_open ? config->shards_open : config->shard_count;
+    for (uint32_t draw = 0; draw == 0 || room_shard(room) >= open; draw++) {
         buf_clear(&bytes);
         buf_put(&bytes, from.byte, sizeof from.byte);
         buf_put_u32(&bytes, draw);

@@ -31,6 +31,8 @@ static void label_members(struct metrics *metrics)
 static const char *open_core(struct shell *shell)
 {
     label_members(shell->metrics);
+    int open = (int)setting(&shell->settings, SETTING_SHARDS_OPEN)->number;
+    if (open > shell->shard_count) return "--shards-open: there are not so many shards";
     static const char *peers[MATCHMAKERS_MAX];
     struct matchmaker_config config = {
         .instance = shell->instance,
@@ -38,6 +40,7 @@ static const char *open_core(struct shell *shell)
         .build = MADANG_VERSION,
         .ops_port = shell_ops_port(shell),
         .shard_count = shell->shard_count,
+        .shards_open = open,
         .peers = peers,
         .peer_count = shell_matchmakers(shell, peers),
     };

@@ -14,6 +14,7 @@ struct matchmaker_core *matchmaker_core_open(const struct matchmaker_config *con
     struct matchmaker_core *core = calloc(1, sizeof *core);
     CHECK(core);
     CHECK(config->shard_count > 0 && config->shard_count <= WIRE_SHARDS_MAX);
+    CHECK(config->shards_open >= 0 && config->shards_open <= config->shard_count);
     core->config = *config;
     core->now = core->last_step = core->uninterrupted = now;
     core->tick_at = core->heartbeat_at = now;

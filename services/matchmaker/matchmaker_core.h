@@ -54,6 +54,7 @@ struct matchmaker_config {
     const char *build;
     uint32_t ops_port; /* 0: none */
     int shard_count;
+    int shards_open; /* rooms are made on the first so many alone; 0: on all */
     const char *const
         *peers; /* control URLs of all matchmakers; the own one among them is skipped */
     int peer_count;

@@ -132,7 +132,7 @@ void lease_due(struct worker_core *core)
 
 uint32_t lease_shards_away(const struct worker_core *core)
 {
-    uint32_t away = 0;
+    uint32_t away = (uint32_t)(UINT64_MAX << core->config.shards); /* it was not told of them */
     for (int i = 0; i < core->config.shards; i++)
         if (!core->shards[i].up || !core->shards[i].leased) away |= 1u << i;
     return away;

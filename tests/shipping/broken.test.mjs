@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The check can fail: each case breaks one thing in the overlay `prod` and names who must notice, and with what words.
+// The check can fail: each case breaks one thing in the overlay `prod`, or in that with two shards, and names who must
+// notice, and with what words.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { COMPONENT, named, of, podOf } from './cluster.mjs';
+import { COMPONENT, SHARD, named, of, podOf } from './cluster.mjs';
 import { render } from './render.mjs';
 import * as rules from './rules.mjs';
 import { faults } from './schema.mjs';
@@ -92,7 +93,7 @@ const cases = {
     /port 7102/],
   'a service in front of nothing': ['ports', (o) => { first(worker(o)).ports = []; }, /is nothing/],
   'an arrow that is not ours': ['arrows', (o) => { policy(o, 'redis').ingress[0].from.push(
-    { podSelector: { matchLabels: { [COMPONENT]: 'gateway' } } }); }, /gateway > redis 6379: is let in/],
+    { podSelector: { matchLabels: { [COMPONENT]: 'gateway' } } }); }, /gateway > redis@shard0 6379: is let in/],
   'a policy for whoever comes': ['arrows', (o) => { delete policy(o, 'worker').ingress[0].from; }, /is let in/],
   'an arrow that is missing at one end': ['arrows', (o) => { policy(o, 'timer').egress = []; },
     /timer > worker 7101: is not let out/],
@@ -109,17 +110,59 @@ const cases = {
     /not those/],
 };
 
-for (const [what, [rule, break_, says]] of Object.entries(cases))
+const SECOND = { [COMPONENT]: 'redis', [SHARD]: 'shard1' };
+const inReverse = (list) => list.split(' ').reverse().join(' ');
+const ofTwoShards = {
+  'a shard that nobody is told of': ['shards', (o) => { const store = configMap(o, 'store-');
+    [store.MADANG_REDIS] = store.MADANG_REDIS.split(' '); }, /worker.*is told of shards/],
+  'a shard that one service is not told of': ['shards', (o) => { container(o, 'Deployment', 'timer').env.push(
+    { name: 'MADANG_REDIS', value: configMap(o, 'store-').MADANG_REDIS.split(' ')[0] }); }, /^timer.*is told of shards/],
+  'shards in another order': ['shards', (o) => { const store = configMap(o, 'store-');
+    store.MADANG_REDIS = inReverse(store.MADANG_REDIS); }, /operator.*is told of shards/],
+  'a shard that is asked for among the Sentinels of another': ['shards', (o) => { const store = configMap(o, 'store-');
+    store.MADANG_REDIS = store.MADANG_REDIS.replaceAll('shard1-', ''); }, /matchmaker.*is told of shards/],
+  'rooms on a shard that there is not': ['shards', (o) => { const { env } = container(o, 'StatefulSet', 'matchmaker');
+    env.find(({ name }) => name === 'MADANG_SHARDS_OPEN').value = '3'; }, /makes rooms on 3 of 2/],
+  'a server that is sure too soon who the primary is': ['shards', (o) => {
+    named(o, 'StatefulSet', 'shard1-sentinel').spec.replicas = 5; }, /shard1-redis: asks 3 Sentinels/],
+  'a shard with the label of the first': ['shards', (o) => { for (const name of ['shard1-redis', 'shard1-sentinel'])
+    named(o, 'StatefulSet', name).spec.template.metadata.labels[SHARD] = 'shard0'; }, /are called shard0,shard0/],
+  'a shard that nobody is let into': ['arrows', (o) => { drop(o, 'NetworkPolicy', 'shard1-redis'); },
+    /worker > redis@shard1 6379: is not let in/],
+  'a shard that nobody is let out to': ['arrows', (o) => { for (const { to } of policy(o, 'timer').egress)
+    for (const { podSelector: { matchLabels } } of to) if (matchLabels[COMPONENT] === 'redis') matchLabels[SHARD] = 'shard0'; },
+    /timer > redis@shard1 6379: is not let out/],
+  'Sentinels that nobody may ask': ['arrows', (o) => { drop(o, 'NetworkPolicy', 'shard1-ask-sentinel'); },
+    /matchmaker > sentinel@shard1 26379: is not let out/],
+  'Sentinels that do not reach their servers': ['arrows', (o) => { drop(o, 'NetworkPolicy', 'shard1-sentinel'); },
+    /sentinel@shard1 > redis@shard1 6379: is not let out/],
+  'servers of one shard that reach those of another': ['arrows', (o) => {
+    delete policy(o, 'redis-sentinel').ingress[0].from[0].podSelector.matchLabels[SHARD]; },
+    /redis@shard1 > redis@shard0 6379: is let in/],
+  'names of one shard that lead to another': ['selectors', (o) => { delete named(o, 'Service', 'redis').spec.selector[SHARD]; },
+    /service redis: selects pods of several kinds/],
+  'a shard without a budget': ['resilience', (o) => { drop(o, 'PodDisruptionBudget', 'shard1-redis'); },
+    /shard1-redis: no budget/],
+  'servers of a shard on one machine': ['resilience', (o) => { const [term] = podOf(named(o, 'StatefulSet', 'shard1-redis'))
+    .affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution;
+  term.labelSelector.matchLabels = { ...SECOND, [SHARD]: 'shard0' }; }, /shard1-redis: all may be on one machine/],
+  'a shard of another version': ['images', (o) => { container(o, 'StatefulSet', 'shard1-redis').image = 'madang/redis:0.0.9'; },
+    /shard1-redis.* is madang\/redis:0.0.9/],
+};
+
+const all = [...Object.entries(cases).map((entry) => ['prod', ...entry]),
+  ...Object.entries(ofTwoShards).map((entry) => ['two-shards/open', ...entry])];
+for (const [overlay, what, [rule, break_, says]] of all)
   test(`${rule} notices ${what}`, async () => {
-    const objects = render('prod');
+    const objects = render(overlay);
     break_(objects);
-    const changed = objects.filter((object, i) => !isDeepStrictEqual(object, render('prod')[i]));
+    const changed = objects.filter((object, i) => !isDeepStrictEqual(object, render(overlay)[i]));
     const said = rule === 'schema' ? (await Promise.all(changed.map(faults))).flat()
       : rules[rule](objects, rule === 'references' ? { outside } : undefined);
     assert.ok(said.some((sentence) => says.test(sentence)), `it says ${JSON.stringify(said)}`);
   });
 
 test('every rule has a case that it notices', () => {
-  const tried = new Set(Object.values(cases).map(([rule]) => rule));
+  const tried = new Set(all.map(([, , [rule]]) => rule));
   assert.deepEqual(Object.keys(rules).filter((rule) => !tried.has(rule)), []);
 });

@@ -4,6 +4,7 @@
 import { settingsOf } from './render.mjs';
 
 export const COMPONENT = 'app.kubernetes.io/component';
+export const SHARD = 'app.kubernetes.io/instance';
 export const SERVICES = ['gateway', 'matchmaker', 'worker', 'timer'];
 export const OPERATOR = 'ctl'; // the image with madangctl
 
@@ -17,6 +18,17 @@ export const containersOf = (workload) => [...(podOf(workload).initContainers ??
 // Every container with the workload it belongs to, and a name for sentences.
 export const containers = (objects) => workloads(objects).flatMap((workload) => containersOf(workload)
   .map((container) => ({ workload, container, where: `${workload.metadata.name}/${container.name}` })));
+
+// Who a pod is in an arrow: "worker"; of a shard of Redis "redis@shard0".
+export const whoIs = (workload) => [COMPONENT, SHARD].map((label) => labelsOf(workload)[label])
+  .filter((value) => value).join('@');
+
+// The StatefulSets of Redis, in the order of their shards.
+export const shardsOf = (objects) => of(objects, 'StatefulSet')
+  .filter((workload) => labelsOf(workload)[COMPONENT] === 'redis')
+  .sort((a, b) => labelsOf(a)[SHARD].localeCompare(labelsOf(b)[SHARD], 'en', { numeric: true }));
+export const sentinelsOf = (objects, shard) => of(objects, 'StatefulSet').find((workload) =>
+  labelsOf(workload)[COMPONENT] === 'sentinel' && labelsOf(workload)[SHARD] === labelsOf(shard)[SHARD]);
 
 export function matches(selector, labels) {
   const all = Object.entries(selector?.matchLabels ?? {}).every(([key, value]) => labels[key] === value);
@@ -62,7 +74,7 @@ export const settings = (container) => settingsOf(serviceOf(container));
 
 // ---- who may talk to whom -----------------------------------------------------------------------------------------------
 
-// "component", or "namespace/" for whoever lives in another one, or "namespace/component".
+// As whoIs says, or "namespace/" for whoever lives in another one, or "namespace/component".
 function ends(objects, peers) {
   return (peers ?? [{ podSelector: {} }, { namespaceSelector: {} }]).flatMap((peer) => {
     if (peer.ipBlock) return [`ip ${peer.ipBlock.cidr}`];
@@ -71,7 +83,7 @@ function ends(objects, peers) {
       return [`${space}/${Object.values(peer.podSelector?.matchLabels ?? {}).join()}`];
     }
     return workloads(objects).filter((workload) => matches(peer.podSelector, labelsOf(workload)))
-      .map((workload) => labelsOf(workload)[COMPONENT]);
+      .map(whoIs);
   });
 }
 
@@ -82,7 +94,7 @@ export function admitted(objects, direction) {
   for (const workload of workloads(objects))
     for (const { spec } of of(objects, 'NetworkPolicy')) {
       if (!matches(spec.podSelector, labelsOf(workload)) || !spec.policyTypes?.includes(direction)) continue;
-      const self = labelsOf(workload)[COMPONENT];
+      const self = whoIs(workload);
       for (const rule of spec[list] ?? [])
         for (const other of ends(objects, rule[peers]))
           for (const { port, protocol } of rule.ports ?? [{ port: '*' }]) {

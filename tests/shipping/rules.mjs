@@ -5,8 +5,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { alertGroups, refusal, targets, variablesOfCtl } from './render.mjs';
 import {
-  COMPONENT, OPERATOR, SERVICES, admitted, containers, environment, labelsOf, matches, named, of, podOf, replicas,
-  serviceOf, settings, toldDirectly, workloads,
+  COMPONENT, OPERATOR, SERVICES, SHARD, admitted, containers, environment, labelsOf, matches, named, of, podOf, replicas,
+  sentinelsOf, serviceOf, settings, shardsOf, toldDirectly, whoIs, workloads,
 } from './cluster.mjs';
 
 // The arrows of the architecture, each "from > to port": 7100 takes requests, 7101 batches. madangctl asks everybody.
@@ -15,15 +15,20 @@ const ARROWS = [
   'gateway > matchmaker 7100', 'worker > matchmaker 7100', 'timer > matchmaker 7100', 'matchmaker > matchmaker 7100',
   'matchmaker > worker 7100', 'worker > worker 7100',
   'gateway > worker 7101', 'worker > gateway 7101', 'timer > worker 7101', 'worker > timer 7101',
-  'matchmaker > redis 6379', 'worker > redis 6379', 'timer > redis 6379',
   ...SERVICES.flatMap((service) => [`monitoring/ > ${service} 9100`, `operator > ${service} 9100`]),
   'operator > matchmaker 7100', 'operator > worker 7100', 'operator > gateway 7101', 'operator > worker 7101',
-  'operator > timer 7101', 'operator > redis 6379',
+  'operator > timer 7101',
 ];
-const SENTINEL_ARROWS = [
-  'redis > redis 6379', 'sentinel > redis 6379', 'redis > sentinel 26379', 'sentinel > sentinel 26379',
-  'matchmaker > sentinel 26379', 'worker > sentinel 26379', 'timer > sentinel 26379', 'operator > sentinel 26379',
-];
+const STORE_CLIENTS = ['matchmaker', 'worker', 'timer', 'operator'];
+// Of one shard, whose Redis and Sentinels talk to nobody of another.
+function arrowsOfShard(objects, shard) {
+  const redis = whoIs(shard), group = sentinelsOf(objects, shard);
+  const clients = STORE_CLIENTS.map((client) => `${client} > ${redis} 6379`);
+  if (!group) return clients;
+  const sentinel = whoIs(group);
+  return [...clients, `${redis} > ${redis} 6379`, `${sentinel} > ${redis} 6379`,
+    ...[...STORE_CLIENTS, redis, sentinel].map((client) => `${client} > ${sentinel} 26379`)];
+}
 const inside = (arrow) => !arrow.split(' > ').some((end) => end.includes('/'));
 const names = (arrow) => / > kube-system\/kube-dns 53(\/udp)?$/.test(arrow);
 
@@ -80,12 +85,15 @@ export function security(objects) {
   })];
 }
 
-// Each is a target of the Dockerfile, run as the user that the Dockerfile names.
+// Each is a target of the Dockerfile, run as the user that the Dockerfile names, and of one tag wherever it runs.
 export const images = (objects, built = targets()) => containers(objects).flatMap(({ workload, container, where }) => {
   const [name] = container.image.split(':'), target = name.replace(/^madang\//, '');
   if (name === target || !built[target]) return [`${where}: ${name} is no target of docker/Dockerfile`];
   const { runAsUser, runAsGroup } = podOf(workload).securityContext ?? {};
   const user = built[target].user ?? built.runtime.user;
+  const other = containers(objects).find((each) =>
+    each.container.image.split(':')[0] === name && each.container.image !== container.image);
+  if (other) return [`${where}: is ${container.image}, and ${other.where} is ${other.container.image}`];
   return user === `${runAsUser}:${runAsGroup}` ? [] : [`${where}: runs as ${runAsUser}:${runAsGroup}, built for ${user}`];
 });
 
@@ -170,14 +178,15 @@ export const mounts = (objects) => containers(objects).flatMap(({ workload, cont
 
 export function selectors(objects) {
   const pods = workloads(objects).map(labelsOf);
-  const some = (selector) => pods.some((labels) => matches(selector, labels));
+  const fault = (what, { metadata }, selector) => {
+    const count = pods.filter((labels) => matches(selector, labels)).length;
+    return count === 1 ? null : `${what} ${metadata.name}: selects ${count === 0 ? 'no pod' : 'pods of several kinds'}`;
+  };
   const space = objects.filter(({ kind, metadata }) => kind !== 'Namespace' && metadata.namespace !== 'madang')
     .map(({ kind, metadata }) => `${kind} ${metadata.name}: is not in the namespace madang`);
   return [...space, ...list([
-    ...of(objects, 'Service').map(({ metadata, spec }) =>
-      some({ matchLabels: spec.selector }) ? null : `service ${metadata.name}: selects no pod`),
-    ...of(objects, 'PodDisruptionBudget').map(({ metadata, spec }) =>
-      some(spec.selector) ? null : `budget ${metadata.name}: selects no pod`),
+    ...of(objects, 'Service').map((service) => fault('service', service, { matchLabels: service.spec.selector })),
+    ...of(objects, 'PodDisruptionBudget').map((budget) => fault('budget', budget, budget.spec.selector)),
     ...workloads(objects).map((workload) => matches(workload.spec.selector, labelsOf(workload)) ? null
       : `${workload.metadata.name}: does not select its own pods`),
     ...of(objects, 'HorizontalPodAutoscaler').map(({ metadata, spec: { scaleTargetRef: target } }) => {
@@ -193,7 +202,7 @@ export function selectors(objects) {
 export const hosts = (objects) => containers(objects).flatMap(({ container, where }) => {
   const told = environment(objects, container);
   const said = Object.entries(told).filter(([name]) => !name.endsWith('_PUBLIC')).map(([, value]) => value).join(' ');
-  const dialled = [...said.matchAll(/\b([a-z]+)-(\d+)\.([a-z]+)\b/g)];
+  const dialled = [...said.matchAll(/([a-z0-9-]*[a-z])-(\d+)\.([a-z0-9-]*[a-z])\b/g)];
   return dialled.flatMap(([host, name, number, service]) => {
     const workload = named(objects, 'StatefulSet', name), names_ = named(objects, 'Service', service);
     if (!workload || Number(number) >= replicas(objects, workload)) return [`${where}: there will be no ${host}`];
@@ -213,12 +222,43 @@ export const matchmakers = (objects) => containers(objects).filter(({ container 
     return isDeepStrictEqual(told, wanted) ? [] : [`${where}: is told of matchmakers ${told}, and there are ${wanted}`];
   });
 
+// Whoever reaches Redis is told of each shard there is, in the order of their numbers, through that shard's own Sentinels;
+// these are as many as its servers ask; and rooms are made on shards that there are.
+export function shards(objects) {
+  const all = shardsOf(objects);
+  const at = (workload, i) => `${workload.metadata.name}-${i}.${workload.spec.serviceName}`;
+  const addressOf = (shard) => {
+    const group = sentinelsOf(objects, shard);
+    if (!group) return `tcp://${at(shard, 0)}:6379`;
+    const hosts = Array.from({ length: replicas(objects, group) }, (_, i) => `${at(group, i)}:26379`);
+    return `sentinel://${hosts.join()}/yard`;
+  };
+  const wanted = all.map(addressOf);
+  const numbers = all.map((shard) => labelsOf(shard)[SHARD]);
+  const servers = all.map((shard) => ({ shard, group: sentinelsOf(objects, shard),
+    asked: Number(environment(objects, podOf(shard).containers[0]).SENTINELS) }));
+  return list([
+    isDeepStrictEqual(numbers, all.map((_, i) => `shard${i}`)) ? null : `the shards are called ${numbers}`,
+    ...servers.map(({ shard, group, asked }) => asked === (group ? replicas(objects, group) : 0) ? null
+      : `${shard.metadata.name}: asks ${asked} Sentinels`),
+    ...containers(objects).filter(({ container }) => serviceOf(container) !== 'gateway' &&
+      (serviceOf(container) || container.image.split(':')[0] === `madang/${OPERATOR}`)).map(({ container, where }) => {
+      const told = environment(objects, container).MADANG_REDIS?.split(/\s+/);
+      return isDeepStrictEqual(told, wanted) ? null : `${where}: is told of shards ${told}, and there are ${wanted}`;
+    }),
+    ...containers(objects).map(({ container, where }) => {
+      const open = environment(objects, container).MADANG_SHARDS_OPEN ?? '1';
+      return Number(open) >= 1 && Number(open) <= all.length ? null : `${where}: makes rooms on ${open} of ${all.length} shards`;
+    }),
+  ]);
+}
+
 // ---- the network -----------------------------------------------------------------------------------------------------
 
 export function ports(objects) {
   const reached = [...admitted(objects, 'Ingress')].map((arrow) => arrow.split(' > ')[1]);
   const closed = containers(objects).flatMap(({ workload, container, where }) => (container.ports ?? [])
-    .filter(({ containerPort }) => !reached.includes(`${labelsOf(workload)[COMPONENT]} ${containerPort}`))
+    .filter(({ containerPort }) => !reached.includes(`${whoIs(workload)} ${containerPort}`))
     .map(({ containerPort }) => `${where}: no policy is about port ${containerPort}`));
   const aimless = of(objects, 'Service').flatMap(({ metadata, spec }) => spec.ports
     .filter(({ targetPort }) => !containers(objects).some(({ workload, container }) =>
@@ -229,7 +269,7 @@ export function ports(objects) {
 }
 
 export function arrows(objects) {
-  const wanted = new Set(named(objects, 'StatefulSet', 'sentinel') ? [...ARROWS, ...SENTINEL_ARROWS] : ARROWS);
+  const wanted = new Set([...ARROWS, ...shardsOf(objects).flatMap((shard) => arrowsOfShard(objects, shard))]);
   const into = admitted(objects, 'Ingress'), out = new Set([...admitted(objects, 'Egress')].filter((a) => !names(a)));
   const silent = of(objects, 'NetworkPolicy').some(({ spec }) =>
     Object.keys(spec.podSelector).length === 0 && !spec.ingress && !spec.egress && spec.policyTypes?.length === 2);

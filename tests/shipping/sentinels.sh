@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# sentinels.sh FOLDER: the scripts of k8s/base and k8s/overlays/prod, two servers of Redis and three Sentinels, each with an
-# address of its own; runs in namespaces of its own (unshare -mn), where names and ports are nobody else's. FOLDER has
-# what a pod of that name would have: FOLDER/<pod>/{run,data,etc,secrets}, the script as FOLDER/<pod>/start, and hosts.
+# sentinels.sh FOLDER PREFIX: the scripts of k8s/redis and k8s/shard, two servers of Redis and three Sentinels, each with an
+# address of its own; runs in namespaces of its own (unshare -mn), where names and ports are nobody else's. PREFIX is
+# that of the shard's names ("shard1-"; none: the first). FOLDER has what a pod of a name without it would have:
+# FOLDER/<pod>/{run,data,etc,secrets}, the script as FOLDER/<pod>/start, and hosts.
 # Kills the primary, sees the other promoted, starts the first again, and prints who is what in the end.
 set -eu
 cd "$1"
+prefix=$2
 mount --bind hosts /etc/hosts
 ip link set lo up
 for number in 1 2 3 4 5; do ip addr add 127.0.1.$number/32 dev lo; done
@@ -15,11 +17,11 @@ pids=""
 trap 'status=$?; kill -9 $pids 2>/dev/null || true; wait 2>/dev/null || true; exit $status' EXIT
 trap 'exit 1' TERM
 start() {
-    POD_NAME=$1 SENTINELS="sentinel-0.sentinel sentinel-1.sentinel sentinel-2.sentinel" sh "$1/start" >>"$1/log" 2>&1 &
+    POD_NAME=$prefix$1 SENTINELS=3 sh "$1/start" >>"$1/log" 2>&1 &
     pids="$pids $!"
     eval "pid_$(echo "$1" | tr - _)=$!"
 }
-role() { REDISCLI_AUTH=of-all redis-cli -h "$1.redis" ROLE 2>/dev/null | head -n 1; }
+role() { REDISCLI_AUTH=of-all redis-cli -h "$prefix$1.${prefix}redis" ROLE 2>/dev/null | head -n 1; }
 # In vain after a minute and more: an election that nobody won is held again after twenty seconds.
 wait_for() {
     tries=0
@@ -35,14 +37,14 @@ for pod in redis-0 redis-1 sentinel-0 sentinel-1 sentinel-2; do start $pod; done
 wait_for redis-0 master
 wait_for redis-1 slave
 # Until the first Sentinel knows of the others and of the replica; the test that runs this has a limit.
-asks() { REDISCLI_AUTH=of-sentinels redis-cli -h sentinel-0.sentinel -p 26379 sentinel "$@" yard 2>/dev/null; }
+asks() { REDISCLI_AUTH=of-sentinels redis-cli -h "${prefix}sentinel-0.${prefix}sentinel" -p 26379 sentinel "$@" yard 2>/dev/null; }
 until asks ckquorum | grep -q "^OK 3" && asks replicas | grep -q redis-1; do sleep 0.1; done
 # It takes writes once a replica follows; one that a replica has is not lost.
-write() { printf 'SET {room} kept\nWAIT 1 5000\n' | REDISCLI_AUTH=of-services redis-cli -h redis-0.redis --user madang; }
+write() { printf 'SET {room} kept\nWAIT 1 5000\n' | REDISCLI_AUTH=of-services redis-cli -h "${prefix}redis-0.${prefix}redis" --user madang; }
 until [ "$(write | tr '\n' ' ')" = "OK 1 " ]; do sleep 0.1; done
 kill -9 "$pid_redis_0"
 wait_for redis-1 master
 start redis-0
 wait_for redis-0 slave
-REDISCLI_AUTH=of-services redis-cli -h redis-1.redis --user madang GET '{room}'
+REDISCLI_AUTH=of-services redis-cli -h "${prefix}redis-1.${prefix}redis" --user madang GET '{room}'
 echo "redis-0 $(role redis-0), redis-1 $(role redis-1)"

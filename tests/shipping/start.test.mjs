@@ -15,7 +15,7 @@ import { text } from './render.mjs';
 const PATIENCE_MS = 20_000;
 const folder = mkdtempSync(join(tmpdir(), 'madang-start-'));
 const here = (script) => ['/run/redis', '/run/secrets/redis', '/etc/madang'].reduce((all, path) =>
-  all.replaceAll(path, join(folder, path)), text(`k8s/base/${script}`));
+  all.replaceAll(path, join(folder, path)), text(`k8s/redis/${script}`));
 let port, redis;
 
 function ask(user, password, ...words) {
@@ -36,7 +36,7 @@ before(async () => {
   writeFileSync(join(folder, 'etc/madang/redis.conf'), `${text('docker/redis/redis.conf')
     .replace('dir /data', `dir ${folder}`).replace('bind * -::*', 'bind 127.0.0.1')}port ${port}\n`);
   redis = spawn('sh', ['-c', here('redis-start.sh')],
-    { env: { ...process.env, POD_NAME: 'redis-0', SENTINELS: '' }, stdio: 'ignore' });
+    { env: { ...process.env, POD_NAME: 'redis-0', SENTINELS: '0' }, stdio: 'ignore' });
   for (const until = Date.now() + PATIENCE_MS; !answers() && Date.now() < until;) await sleep(100);
 });
 
@@ -57,7 +57,7 @@ test('services have the rights that the page on security gives them, and no othe
   assert.match(ask('madang', 'of-services', 'CONFIG', 'GET', 'requirepass'), /NOPERM/);
   assert.match(ask('madang', 'of-all', 'ping'), /WRONGPASS|NOAUTH/);
   const [rights] = /~\* resetchannels .*/.exec(text('.github/SECURITY.md'));
-  assert.ok(text('k8s/base/redis-start.sh').includes(`rights="${rights}"`));
+  assert.ok(text('k8s/redis/redis-start.sh').includes(`rights="${rights}"`));
 });
 
 test('replicas and Sentinels are let in by the other password', () => {

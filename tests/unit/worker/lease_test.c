@@ -47,20 +47,21 @@ static void a_stale_lease_lets_nothing_out_that_no_append_vouches_for(void **sta
 static void a_worker_says_which_shards_it_does_not_reach(void **state)
 {
     (void)state;
+    const uint32_t untold = ~1u; /* it knows the first alone */
     rig_wait(&rig, 300);
-    assert_int_equal(rig.said_of_itself.shards_away, 0);
+    assert_int_equal(rig.said_of_itself.shards_away, untold);
     rig.answers = RIG_REFUSES; /* it is there, and takes no writes */
     rig_wait(&rig, 1500);
-    assert_int_equal(rig.said_of_itself.shards_away, 1);
+    assert_int_equal(rig.said_of_itself.shards_away, untold | 1);
     rig.answers = RIG_ANSWERS;
     rig_wait(&rig, 600);
-    assert_int_equal(rig.said_of_itself.shards_away, 0);
+    assert_int_equal(rig.said_of_itself.shards_away, untold);
     rig_store_reset(&rig, false);
     rig_wait(&rig, 300);
-    assert_int_equal(rig.said_of_itself.shards_away, 1);
+    assert_int_equal(rig.said_of_itself.shards_away, untold | 1);
     rig_store_reset(&rig, true);
     rig_wait(&rig, 300);
-    assert_int_equal(rig.said_of_itself.shards_away, 0);
+    assert_int_equal(rig.said_of_itself.shards_away, untold);
 }
 
 static void after_a_pause_every_room_is_looked_at_before_anything_leaves(void **state)

@@ -1,22 +1,27 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Starts a Redis of a StatefulSet. Where there are Sentinels (SENTINELS, "host host ..."), they say who the primary is,
-# also to itself after a restart: a server that is not sure waits. The password comes from a file and stays off the
-# command line.
+# Starts a Redis of a StatefulSet, redis or shard1-redis for instance, whose Service has the same name. Where there are
+# Sentinels (SENTINELS of them: sentinel-0, or shard1-sentinel-0, and so on), they say who the primary is, also to itself
+# after a restart: a server that is not sure waits. The password comes from a file and stays off the command line.
 set -eu
 umask 077
 conf=/run/redis/redis.conf
 secrets=/run/secrets/redis
-self=$POD_NAME.redis
+group=${POD_NAME%-*}
+self=$POD_NAME.$group
+sentinels=${group%redis}sentinel
 
 # The name of the primary by the first Sentinel that answers; nothing when none does.
 ask() {
-    for sentinel in $SENTINELS; do
+    number=0
+    while [ $number -lt "$SENTINELS" ]; do
+        host=$sentinels-$number.$sentinels
+        number=$((number + 1))
         answer=$(REDISCLI_AUTH=$(cat $secrets/sentinel-password) timeout 3 \
-            redis-cli -h "$sentinel" -p 26379 sentinel get-master-addr-by-name yard 2>/dev/null | head -n 1) || continue
+            redis-cli -h "$host" -p 26379 sentinel get-master-addr-by-name yard 2>/dev/null | head -n 1) || continue
         case $answer in
-        redis-*) echo "$answer" && return ;;
+        "$group"-*) echo "$answer" && return ;;
         esac
     done
 }
@@ -31,7 +36,7 @@ chmod 600 $conf
     echo "masterauth $(cat $secrets/password)"
     echo "user madang on >$(cat $secrets/services-password) $rights"
 } >>$conf
-if [ -n "$SENTINELS" ]; then
+if [ "$SENTINELS" -gt 0 ]; then
     primary=$(ask)
     while [ -z "$primary" ]; do
         echo "no Sentinel says who the primary is"
