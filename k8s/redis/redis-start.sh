@@ -3,7 +3,8 @@
 #
 # Starts a Redis of a StatefulSet, redis or shard1-redis for instance, whose Service has the same name. Where there are
 # Sentinels (SENTINELS of them: sentinel-0, or shard1-sentinel-0, and so on), they say who the primary is, also to itself
-# after a restart: a server that is not sure waits. The password comes from a file and stays off the command line.
+# after a restart: a server that is not sure waits. The password comes from a file and stays off the command line. Of MEMORY,
+# the bytes that its container may have, rooms get six tenths (docker/redis/redis.conf says what the rest is for).
 set -eu
 umask 077
 conf=/run/redis/redis.conf
@@ -32,6 +33,7 @@ rights="~* resetchannels -@all +@read +@write +@scripting +@connection +info +wa
 cp /etc/madang/redis.conf $conf
 chmod 600 $conf
 {
+    echo "maxmemory $((MEMORY / 10 * 6))"
     echo "requirepass $(cat $secrets/password)"
     echo "masterauth $(cat $secrets/password)"
     echo "user madang on >$(cat $secrets/services-password) $rights"

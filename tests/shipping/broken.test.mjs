@@ -33,6 +33,10 @@ const cases = {
     /unless is no field/],
   'no limit of memory': ['limits', (o) => { delete first(worker(o)).resources.limits.memory; }, /no limits of memory/],
   'no request of cpu': ['limits', (o) => { delete first(worker(o)).resources.requests.cpu; }, /no requests of cpu/],
+  'a Redis that does not know its limit': ['memory', (o) => { const redis = container(o, 'StatefulSet', 'redis');
+    redis.env = redis.env.filter(({ name }) => name !== 'MEMORY'); }, /redis.*does not know how much/],
+  'a Redis that knows what it asks for, not what it may have': ['memory', (o) => { container(o, 'StatefulSet', 'redis').env
+    .find(({ name }) => name === 'MEMORY').valueFrom.resourceFieldRef.resource = 'requests.memory'; }, /does not know how much/],
   'no readiness probe': ['probes', (o) => { delete first(worker(o)).readinessProbe; }, /no readinessProbe/],
   'a liveness probe that asks for readiness': ['probes',
     (o) => { first(worker(o)).livenessProbe.httpGet.path = '/readyz'; }, /does not ask/],

@@ -36,6 +36,13 @@ test('nobody is root, writes to its root file system, gains a privilege or takes
   }
 });
 
+test('Redis refuses writes at six tenths of what its container may have, long before it is ended', () => {
+  const [, limit] = /^(\d+)g$/.exec(services.redis.mem_limit);
+  const [, most] = /^maxmemory (\d+)mb$/m.exec(text('docker/redis/redis.conf'));
+  assert.equal(Number(most), Math.floor(Number(limit) * 1024 * 0.6));
+  assert.match(text('docker/redis/redis.conf'), /^maxmemory-policy noeviction$/m);
+});
+
 test('every image that runs has a health check and labels', () => {
   for (const name of new Set(each.filter(([, service]) => !service.profiles).map(([, service]) => service.build.target))) {
     const { stage } = targets()[name];

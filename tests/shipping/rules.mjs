@@ -40,6 +40,13 @@ export const limits = (objects) => containers(objects).flatMap(({ container, whe
   ['requests', 'limits'].flatMap((kind) => ['cpu', 'memory'].filter((what) => !container.resources?.[kind]?.[what])
     .map((what) => `${where}: no ${kind} of ${what}`)));
 
+// Each Redis is told what its container may have, of which it takes a part: else it would be ended, not refuse writes.
+export const memory = (objects) => shardsOf(objects).flatMap((shard) => podOf(shard).containers
+  .filter((container) => !container.env?.some(({ name, valueFrom }) => name === 'MEMORY' &&
+    valueFrom?.resourceFieldRef?.resource === 'limits.memory' && !valueFrom.resourceFieldRef.divisor &&
+    [container.name, undefined].includes(valueFrom.resourceFieldRef.containerName)))
+  .map(({ name }) => `${shard.metadata.name}/${name}: does not know how much memory it may have`));
+
 export const probes = (objects) => containers(objects).flatMap(({ workload, container, where }) => {
   if (podOf(workload).initContainers?.includes(container)) return [];
   return ['startupProbe', 'livenessProbe', 'readinessProbe'].flatMap((kind) => {

@@ -17,7 +17,7 @@ pids=""
 trap 'status=$?; kill -9 $pids 2>/dev/null || true; wait 2>/dev/null || true; exit $status' EXIT
 trap 'exit 1' TERM
 start() {
-    POD_NAME=$prefix$1 SENTINELS=3 sh "$1/start" >>"$1/log" 2>&1 &
+    POD_NAME=$prefix$1 SENTINELS=3 MEMORY=1073741824 sh "$1/start" >>"$1/log" 2>&1 &
     pids="$pids $!"
     eval "pid_$(echo "$1" | tr - _)=$!"
 }

@@ -36,7 +36,7 @@ before(async () => {
   writeFileSync(join(folder, 'etc/madang/redis.conf'), `${text('docker/redis/redis.conf')
     .replace('dir /data', `dir ${folder}`).replace('bind * -::*', 'bind 127.0.0.1')}port ${port}\n`);
   redis = spawn('sh', ['-c', here('redis-start.sh')],
-    { env: { ...process.env, POD_NAME: 'redis-0', SENTINELS: '0' }, stdio: 'ignore' });
+    { env: { ...process.env, POD_NAME: 'redis-0', SENTINELS: '0', MEMORY: String(100 << 20) }, stdio: 'ignore' });
   for (const until = Date.now() + PATIENCE_MS; !answers() && Date.now() < until;) await sleep(100);
 });
 
@@ -62,4 +62,9 @@ test('services have the rights that the page on security gives them, and no othe
 
 test('replicas and Sentinels are let in by the other password', () => {
   assert.match(ask(null, 'of-all', 'CONFIG', 'GET', 'masterauth'), /of-all/);
+});
+
+test('rooms get six tenths of what the container may have, and beyond that writes are refused', () => {
+  assert.equal(ask(null, 'of-all', 'CONFIG', 'GET', 'maxmemory').split('\n')[1], String((100 << 20) / 10 * 6));
+  assert.match(ask(null, 'of-all', 'CONFIG', 'GET', 'maxmemory-policy'), /noeviction/);
 });
