@@ -245,8 +245,8 @@ $(TESTS)/$1/%: $(OBJ)/tests/$1/%.o $(call object,$(call support,$1)) $(call link
 endef
 $(foreach a,$(areas),$(eval $(call area_rules,$a)))
 
-# What a process of a drill is started with instead of the system's.
-$(TESTS)/drill/%_preload.so: tests/drill/%_preload.c $(OUT)/flags
+# What a process is started with instead of the system's.
+$(TESTS)/%_preload.so: tests/%_preload.c $(OUT)/flags
 	$(call say,LINK,$@)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) -shared -fPIC -o $@ $<
 
 # The instrument lies beside the binaries that it measures.
@@ -268,7 +268,7 @@ list_fuzz        := $(if $(filter fuzz,$(VARIANT)),$(fuzzers))
 more_unit        := $(call programs,main,$(filter-out unit/games,$(filter unit/%,$(areas))))
 more_conformance := $(call programs,main,$(filter unit/games,$(areas)))
 more_sim         := $(call programs,main,sim scale)
-more_bench       := $(BIN)/madang-load
+more_bench       := $(BIN)/madang-load $(TESTS)/bench/calls_preload.so
 more_cluster     := $(call programs,main,cluster)
 more_drill       := $(call programs,main,drill) $(TESTS)/drill/skew_preload.so
 lists := unit conformance sim bench cluster drill smoke fuzz
@@ -364,7 +364,7 @@ fuzz-keep: packages $(list_fuzz) ## keeps in tests/fuzz/corpus what fuzz targets
 web-test: packages ; $(suite) ## tests of the browser client without a browser
 cluster: packages ; $(suite) ## real processes, real Redis, real WebSocket clients
 observability: packages ; $(suite) ## metrics, logs, dashboards and alerts, against a running cluster and the real Prometheus
-counts: packages ; $(suite) ## what the cores do for one claim: instructions and allocations (callgrind)
+counts: packages ; $(suite) ## what one claim costs, in counts: instructions, allocations, calls of the kernel, batches
 smoke: packages ; $(suite) ## a cluster on free ports plays one whole game of every kind
 e2e: packages ; $(suite) ## browsers play through a cluster
 k8s-check: packages ; $(suite) ## manifests against the published schemas and our own rules; the composition too

@@ -256,8 +256,9 @@ struct load_outcome {
     struct load_figures all;
     uint64_t faults[LOAD_FAULT_COUNT];
     const char *said[LOAD_FAULTS_KEPT];
-    double busiest; /* share of a core of the process that had most to do */
-    bool began;     /* everybody played, or sat, before the time was over */
+    double busiest;    /* share of a core of the process that had most to do */
+    bool began;        /* everybody played, or sat, before the time was over */
+    double gathered_s; /* until they did */
     struct watched before[WATCH_MAX], after[WATCH_MAX];
     int watched;
     double watched_s;

@@ -122,10 +122,12 @@ static void set_phase(struct load_shared *shared, enum load_phase phase)
 static void lead(const struct load_plan *plan, struct load_shared *shared,
                  struct load_outcome *outcome)
 {
+    uint64_t started = load_clock_us();
     memcpy(outcome->after, outcome->before, sizeof outcome->after);
     outcome->watched_s = 1;
     outcome->began = wait_for(plan, shared, "nobody is connected yet", NOBODY_S, somebody) &&
                      wait_for(plan, shared, "people come", plan->ramp_s + GATHER_S, begun);
+    outcome->gathered_s = seconds_since(started);
     if (outcome->began) {
         set_phase(shared, LOAD_WARM);
         wait_for(plan, shared, "warming up", plan->warmup_s, NULL);

@@ -97,6 +97,11 @@ static double used_s(const struct load_outcome *outcome, int i)
     return outcome->after[i].gone ? 0 : outcome->after[i].cpu_s - outcome->before[i].cpu_s;
 }
 
+static double used_user_s(const struct load_outcome *outcome, int i)
+{
+    return outcome->after[i].gone ? 0 : outcome->after[i].user_s - outcome->before[i].user_s;
+}
+
 static double all_used_s(const struct load_outcome *outcome)
 {
     double sum = 0;
@@ -297,6 +302,7 @@ static void json_plan(FILE *file, const struct load_plan *plan)
 static void json_figures(FILE *file, const struct load_outcome *outcome)
 {
     const struct load_figures *all = &outcome->all;
+    fprintf(file, "  \"gathered_s\": %.3f,\n", outcome->gathered_s);
     fprintf(file,
             "  \"measured_s\": %.3f, \"accepted\": %llu, \"accepted_per_s\": %.1f, \"sent\": %llu, "
             "\"unsent\": %llu,\n  \"starved\": %llu, \"games\": %llu, \"returns\": %llu, "
@@ -318,6 +324,22 @@ static void json_figures(FILE *file, const struct load_outcome *outcome)
     json_counts(file, "never", fault_keys, outcome->faults, LOAD_FAULT_COUNT);
 }
 
+static void json_calls(FILE *file, const struct load_outcome *outcome, int i)
+{
+    static const char *const keys[] = {
+#define X(kind, key) key,
+        CALLS(X)
+#undef X
+    };
+    const struct watched *before = &outcome->before[i], *after = &outcome->after[i];
+    if (!before->calls_counted || !after->calls_counted) return;
+    fprintf(file, ",\n     \"calls_per_action\": {");
+    for (int k = 0; k < CALL_KINDS; k++)
+        fprintf(file, "%s\"%s\": %.4f", k ? ", " : "", keys[k],
+                each(outcome, (double)(after->calls[k] - before->calls[k])));
+    fprintf(file, "}");
+}
+
 static void json_watched(FILE *file, const struct load_outcome *outcome)
 {
     fprintf(file, "  \"cpu_us_per_action\": %.2f, \"others_cores\": %.3f,\n  \"watched\": [",
@@ -327,11 +349,13 @@ static void json_watched(FILE *file, const struct load_outcome *outcome)
         fprintf(file, "%s\n    {\"name\": ", i ? "," : "");
         json_text(file, one->name);
         fprintf(file,
-                ", \"cpu_s\": %.2f, \"cores\": %.4f, \"memory_kb\": %llu, \"peak_kb\": %llu, "
-                "\"ended\": %s}",
-                used_s(outcome, i), used_s(outcome, i) / outcome->watched_s,
-                (unsigned long long)one->memory_kb, (unsigned long long)one->peak_kb,
-                one->gone ? "true" : "false");
+                ", \"cpu_s\": %.2f, \"user_s\": %.2f, \"cores\": %.4f, \"memory_kb\": %llu, "
+                "\"peak_kb\": %llu, \"ended\": %s",
+                used_s(outcome, i), used_user_s(outcome, i),
+                used_s(outcome, i) / outcome->watched_s, (unsigned long long)one->memory_kb,
+                (unsigned long long)one->peak_kb, one->gone ? "true" : "false");
+        json_calls(file, outcome, i);
+        fprintf(file, "}");
     }
     fprintf(file, "],\n");
 }

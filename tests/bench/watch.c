@@ -10,16 +10,17 @@
 enum { FILE_BYTES_MAX = 16 << 10, STAT_BYTES_MAX = 1 << 20, FIELDS_TO_UTIME = 11 };
 
 /* The name stands in brackets and may hold brackets and blanks itself: the last one closes it. */
-bool watch_stat_read(const char *line, char name[32], uint64_t *ticks)
+bool watch_stat_read(const char *line, char name[32], uint64_t *user, uint64_t *kernel)
 {
     const char *open = strchr(line, '('), *close = strrchr(line, ')');
     if (!open || !close || close < open) return false;
     snprintf(name, 32, "%.*s", (int)(close - open - 1), open + 1);
     const char *at = close + 1;
     for (int i = 0; i < FIELDS_TO_UTIME && at; i++) at = strchr(at + 1, ' ');
-    unsigned long long user, kernel;
-    if (!at || sscanf(at, "%llu %llu", &user, &kernel) != 2) return false;
-    *ticks = user + kernel;
+    unsigned long long times[2];
+    if (!at || sscanf(at, "%llu %llu", &times[0], &times[1]) != 2) return false;
+    *user = times[0];
+    *kernel = times[1];
     return true;
 }
 
@@ -39,15 +40,27 @@ static uint64_t number_after(const char *text, const char *key)
     return at ? strtoull(at + strlen(key), NULL, 10) : 0;
 }
 
+static void look_at_calls(struct watched *one)
+{
+    struct buf sums = {0};
+    one->calls_counted = one->sums[0] && file_read(one->sums, sizeof one->calls, &sums) &&
+                         sums.len == sizeof one->calls;
+    if (one->calls_counted) memcpy(one->calls, sums.at, sizeof one->calls);
+    buf_fini(&sums);
+}
+
 static void look(struct watched *one)
 {
     struct buf text = {0};
     char name[32];
-    uint64_t ticks = 0;
-    one->gone =
-        !read_proc(one->pid, "stat", &text) || !watch_stat_read((char *)text.at, name, &ticks);
+    uint64_t user = 0, kernel = 0;
+    double a_second = (double)sysconf(_SC_CLK_TCK);
+    one->gone = !read_proc(one->pid, "stat", &text) ||
+                !watch_stat_read((char *)text.at, name, &user, &kernel);
     if (!one->gone && !one->name[0]) snprintf(one->name, sizeof one->name, "%s", name);
-    if (!one->gone) one->cpu_s = (double)ticks / (double)sysconf(_SC_CLK_TCK);
+    if (!one->gone) one->cpu_s = (double)(user + kernel) / a_second;
+    if (!one->gone) one->user_s = (double)user / a_second;
+    look_at_calls(one);
     if (read_proc(one->pid, "status", &text)) {
         one->memory_kb = number_after((char *)text.at, "VmRSS:");
         one->peak_kb = number_after((char *)text.at, "VmHWM:");
@@ -107,8 +120,10 @@ int watch_find(const char *list, const char *folder, struct watched watched[WATC
         FILE *file = fopen(path, "r");
         if (!file) return -1;
         while (count < WATCH_MAX && fscanf(file, "%31s %d", name, &pid) == 2) {
-            watched[count] = (struct watched){.pid = pid};
-            memcpy(watched[count++].name, name, sizeof name);
+            struct watched *one = &watched[count++];
+            *one = (struct watched){.pid = pid};
+            memcpy(one->name, name, sizeof name);
+            snprintf(one->sums, sizeof one->sums, "%s/calls/%d", folder, pid);
         }
         fclose(file);
     }

@@ -3,6 +3,7 @@
 // Browsers play through a cluster: one cluster, one browser, a few tests at a time. Ends in `N passed, N failed`.
 //   npm test [-- words of a test's name]
 import { chromium, type Browser } from 'playwright-core';
+import { CHROMIUM, FLAGS } from './chromium.js';
 import { Cluster } from './cluster.js';
 import { Stage, tests, type Test } from './stage.js';
 import './screens.test.js';
@@ -19,9 +20,6 @@ import './baseball.test.js';
 import './baseball-screens.test.js';
 
 const AT_A_TIME = 3;
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-  '--disable-component-update', '--disable-sync'];
 
 let cluster: Cluster | undefined;
 let browser: Browser | undefined;

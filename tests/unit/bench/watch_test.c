@@ -3,19 +3,21 @@
 #include "unit/test.h"
 
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void a_name_with_brackets_and_blanks_does_not_shift_the_times(void **unused)
 {
     (void)unused;
     char name[32];
-    uint64_t ticks;
-    assert_true(
-        watch_stat_read("42 (a) b (c)) S 1 2 3 4 5 6 7 8 9 10 200 30 0 0 20", name, &ticks));
+    uint64_t user, kernel;
+    const char *line = "42 (a) b (c)) S 1 2 3 4 5 6 7 8 9 10 200 30 0 0 20";
+    assert_true(watch_stat_read(line, name, &user, &kernel));
     assert_string_equal(name, "a) b (c)");
-    assert_int_equal(ticks, 230);
-    assert_false(watch_stat_read("42 (a) S 1 2", name, &ticks));
-    assert_false(watch_stat_read("nothing of it", name, &ticks));
+    assert_int_equal(user, 200);
+    assert_int_equal(kernel, 30);
+    assert_false(watch_stat_read("42 (a) S 1 2", name, &user, &kernel));
+    assert_false(watch_stat_read("nothing of it", name, &user, &kernel));
 }
 
 static void what_the_host_takes_is_not_idle(void **unused)
@@ -71,7 +73,37 @@ static void a_cluster_is_found_by_its_folder(void **unused)
     fclose(file);
     assert_int_equal(watch_find(NULL, folder, watched), 1);
     assert_string_equal(watched[0].name, "worker-0");
+    assert_false(watched[0].calls_counted);
     unlink(path);
+    rmdir(folder);
+}
+
+static void calls_that_are_counted_beside_a_cluster_are_read(void **unused)
+{
+    (void)unused;
+    const uint64_t sums[CALL_KINDS] = {7, 8, 9, 10};
+    struct watched watched[WATCH_MAX];
+    char folder[] = "/tmp/madang-test-XXXXXX", pids[64], calls[64], path[96];
+    assert_non_null(mkdtemp(folder));
+    snprintf(pids, sizeof pids, "%s/pids", folder);
+    snprintf(calls, sizeof calls, "%s/calls", folder);
+    snprintf(path, sizeof path, "%s/%d", calls, (int)getpid());
+    FILE *file = fopen(pids, "w");
+    fprintf(file, "worker-0 %d\n", (int)getpid());
+    fclose(file);
+    assert_int_equal(mkdir(calls, 0700), 0);
+    file = fopen(path, "w");
+    fwrite(sums, sizeof sums, 1, file);
+    fclose(file);
+    assert_int_equal(watch_find(NULL, folder, watched), 1);
+    assert_true(watched[0].calls_counted);
+    assert_memory_equal(watched[0].calls, sums, sizeof sums);
+    assert_int_equal(truncate(path, 8), 0); /* not whole yet */
+    watch_look(watched, 1);
+    assert_false(watched[0].calls_counted);
+    unlink(path);
+    rmdir(calls);
+    unlink(pids);
     rmdir(folder);
 }
 
@@ -81,5 +113,6 @@ int main(void)
                      cmocka_unit_test(what_the_host_takes_is_not_idle),
                      cmocka_unit_test(this_process_is_seen_with_what_it_takes),
                      cmocka_unit_test(what_is_no_list_of_processes_is_refused),
-                     cmocka_unit_test(a_cluster_is_found_by_its_folder));
+                     cmocka_unit_test(a_cluster_is_found_by_its_folder),
+                     cmocka_unit_test(calls_that_are_counted_beside_a_cluster_are_read));
 }
