@@ -7,6 +7,7 @@
 //
 //   RUNS=5       runs of each measurement      SECONDS=8   that each of them lasts
 //   ONLY=a,b     these measurements alone      CORES=0,1   of the cluster, of the load
+//   ROOMS=10000  of the measurement `resume`
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';

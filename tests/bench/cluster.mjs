@@ -74,7 +74,8 @@ export class Cluster {
   // What all services of one kind count, added up.
   async metrics(service) {
     const argv = ['status', '--json', `--data=${this.data}`];
-    const { stdout } = spawnSync(bin('madangctl'), argv, { encoding: 'utf8' }); // it ends with 1 while a dead one is known
+    const { status, stdout, stderr } = spawnSync(bin('madangctl'), argv, { encoding: 'utf8' });
+    if (status > 1) throw new Error(`madangctl status: ${stderr}`); // 1: one of them is not well
     const { services } = JSON.parse(stdout);
     const all = {};
     for (const { ops_port } of services.filter((each) => each.service === service)) {
