@@ -7,7 +7,7 @@
 //
 //   RUNS=5       runs of each measurement      SECONDS=8   that each of them lasts
 //   ONLY=a,b     these measurements alone      CORES=0,1   of the cluster, of the load
-//   ROOMS=10000  of the measurement `resume`
+//   ROOMS=10000  of `resume`                   CONNECTIONS=100000   of `held`
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { build } from './cluster.mjs';
 import { grown, held } from './growth.mjs';
 import { few, measure, median, of, pinned, run, runs, seconds, SERVICES } from './measure.mjs';
+import { density, engine } from './parts.mjs';
 import { plot } from './plot.mjs';
 import { resume, start, tap } from './starts.mjs';
 
@@ -30,8 +31,9 @@ const CLOSED = [
   { name: 'closed-1000', in_flight: 1000, rooms: 2000 },
 ];
 // What takes long, and is measured when it is asked for by its name.
-const APART = { rooms: grown.rooms, connections: grown.connections, held, resume, tap };
-const STANDARD = [...CLOSED.map(({ name }) => name), 'half', 'curve', 'pairs', 'idle', 'start'];
+const APART = { rooms: grown.rooms, connections: grown.connections, held, resume, tap, density };
+const LAST = { start, engine };
+const STANDARD = [...CLOSED.map(({ name }) => name), 'half', 'curve', 'pairs', 'idle', ...Object.keys(LAST)];
 
 const wanted = (name) => (only.length ? only.includes(name) : STANDARD.includes(name));
 
@@ -96,8 +98,7 @@ async function idle(found) {
 }
 
 async function others(found) {
-  if (wanted('start')) found.push(await start());
-  for (const [name, part] of Object.entries(APART)) if (wanted(name)) found.push(...[await part()].flat());
+  for (const [name, part] of Object.entries({ ...LAST, ...APART })) if (wanted(name)) found.push(...[await part()].flat());
 }
 
 const unknown = only.filter((name) => !STANDARD.includes(name) && !(name in APART));

