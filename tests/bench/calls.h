@@ -9,7 +9,8 @@
     X(READ, "read")   \
     X(WRITE, "write") \
     X(WAIT, "wait")   \
-    X(SYNC, "sync")
+    X(SYNC, "sync")   \
+    X(THREAD, "thread")
 
 #define X(kind, key) CALL_##kind,
 enum call { CALLS(X) CALL_KINDS };

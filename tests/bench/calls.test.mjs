@@ -14,10 +14,10 @@ const FLAGS = ['--rooms=500', '--in-flight=100', '--warm-up=2', '--duration=3'];
 const BETWEEN_MS = 1500; // two looks at the counters
 // Of the kernel, for a claim. Four people get the outcome, so a gateway writes four times and answers a few pings.
 const CALLS = {
-  gateway: { read: 2.2, write: 5, wait: 0.9 },
-  worker: { read: 1, write: 0.8, wait: 1.8 },
+  gateway: { read: 2.2, write: 5, wait: 0.9, thread: 2 },
+  worker: { read: 1, write: 0.8, wait: 1.8, thread: 2.4 },
   redis: { read: 0.25, write: 0.45, wait: 0.25 },
-  timer: { read: 0.25, write: 0.15, wait: 0.25 },
+  timer: { read: 0.25, write: 0.15, wait: 0.25, thread: 0.5 },
 };
 const BATCHES = { gateway: 8, worker: 10 }; // single messages in a batch that it sends, at least
 const ROOMS_A_CALL = 5; // whose entries share a call to Redis, at least
@@ -48,7 +48,8 @@ before(async () => {
   result = await cluster.load(FLAGS, { on: ON, on_phase });
   await counting;
   for (const { name, calls_per_action: calls } of result.watched)
-    console.log(`> a claim in ${name}: ${calls.read.toFixed(2)} reads, ${calls.write.toFixed(2)} writes, ${calls.wait.toFixed(2)} waits`);
+    console.log(`> a claim in ${name}: ${calls.read.toFixed(2)} reads, ${calls.write.toFixed(2)} writes, ` +
+      `${calls.wait.toFixed(2)} waits, ${calls.thread.toFixed(2)} between threads`);
   console.log(`> messages in a batch: ${batches.gateway.toFixed(1)} of a gateway, ${batches.worker.toFixed(1)} of a worker; ` +
     `${batches.rooms.toFixed(1)} rooms in a call to Redis`);
 });
@@ -60,7 +61,7 @@ test('claims enough were played', () => {
 
 for (const [service, limits] of Object.entries(CALLS))
   for (const [kind, limit] of Object.entries(limits))
-    test(`a claim takes a ${service} few calls to ${kind}`, () => {
+    test(`a claim takes a ${service} few calls: ${kind}`, () => {
       const calls = result.watched.filter(({ name }) => name.replace(/-\d+$/, '') === service)
         .reduce((sum, each) => sum + each.calls_per_action[kind], 0);
       assert.ok(calls > 0, 'none is counted');

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Counts what a process asks of the kernel (LD_PRELOAD): reads, writes, waits for either, syncs.
- * The sums lie in the file CALLS_DIR/<pid> (calls.h), where they can be read while it runs. Futexes,
- * which glibc calls inside of itself, are not seen.
+ * Counts what a process asks of the kernel (LD_PRELOAD): reads, writes, waits for either, syncs,
+ * and waits for other threads and their wakes. The sums lie in the file CALLS_DIR/<pid> (calls.h),
+ * where they can be read while it runs. A wake is a call of the kernel only when somebody waits, and
+ * a lock when it is held: of futexes, these are an estimate.
  */
 #include "bench/calls.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,3 +75,10 @@ COUNTED(WAIT, int, epoll_pwait,
 COUNTED(WAIT, int, epoll_ctl, (int fd, int operation, int of, struct epoll_event *event),
         (fd, operation, of, event))
 COUNTED(SYNC, int, fdatasync, (int fd), (fd))
+COUNTED(THREAD, int, pthread_cond_wait, (pthread_cond_t * cond, pthread_mutex_t *mutex),
+        (cond, mutex))
+COUNTED(THREAD, int, pthread_cond_timedwait,
+        (pthread_cond_t * cond, pthread_mutex_t *mutex, const struct timespec *until),
+        (cond, mutex, until))
+COUNTED(THREAD, int, pthread_cond_signal, (pthread_cond_t * cond), (cond))
+COUNTED(THREAD, int, pthread_cond_broadcast, (pthread_cond_t * cond), (cond))

@@ -81,7 +81,7 @@ static void a_cluster_is_found_by_its_folder(void **unused)
 static void calls_that_are_counted_beside_a_cluster_are_read(void **unused)
 {
     (void)unused;
-    const uint64_t sums[CALL_KINDS] = {7, 8, 9, 10};
+    const uint64_t sums[CALL_KINDS] = {7, 8, 9, 10, 11};
     struct watched watched[WATCH_MAX];
     char folder[] = "/tmp/madang-test-XXXXXX", pids[64], calls[64], path[96];
     assert_non_null(mkdtemp(folder));
