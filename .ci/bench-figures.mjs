@@ -37,7 +37,8 @@ const PROMISED = [
   ['CPU of a claim with two gateways and two workers, times that with one of each', ['pairs', 'half'], CPU, 1.1],
   ['user-space CPU of a claim with 10,000 on their way, times that with 10', ['rooms-10000', 'rooms-10'], USER, 1.2],
   ['all CPU of it, times', ['rooms-10000', 'rooms-10'], CPU, 1.6],
-  ['user-space CPU of a claim beside 14,000 connections, times that beside 2,000', ['connections-14000', 'connections-2000'], USER, 1.2],
+  ['user-space CPU of a claim beside 14,000 connections, times that beside 2,000', ['connections-14000', 'connections-2000'],
+    USER, 1.2],
   ['all CPU of it, times', ['connections-14000', 'connections-2000'], CPU, 1.6],
   ['connections that eight gateways hold at once', 'held', 'connections', 100_000],
   ['memory of a gateway for each of them, KB', 'held', 'KB of the gateways a connection', 4],
@@ -75,7 +76,8 @@ function promised(measurements) {
     const [one, other] = [which].flat().map(found);
     if (!one?.figures[what] || (Array.isArray(which) && !other?.figures[what])) continue;
     const figure = one.figures[what];
-    rows.push(row([label, other ? shown(figure.median / other.figures[what].median) : cell(figure), bound === undefined ? '' : bound.toLocaleString('en')]));
+    const here = other ? shown(figure.median / other.figures[what].median) : cell(figure);
+    rows.push(row([label, here, bound === undefined ? '' : bound.toLocaleString('en')]));
     for (const each of [one, other]) if (each?.of) used.add(each);
   }
   if (!rows.length) return '';
@@ -131,7 +133,8 @@ export function takeOver(kept, { measurements, ...head }) {
   const fresh = measurements.map((each) => (whole ? told(each) : { ...told(each), of: from(head) }));
   const { measurements: _, ...former_head } = kept;
   const redis = /v=([\d.]+)/.exec(head.redis)?.[1];
-  return { ...(whole ? { ...head, redis: redis ? `Redis ${redis}` : head.redis } : former_head), measurements: [...former, ...fresh] };
+  const now = whole ? { ...head, redis: redis ? `Redis ${redis}` : head.redis } : former_head;
+  return { ...now, measurements: [...former, ...fresh] };
 }
 
 function keep() {

@@ -2,8 +2,8 @@
  *
  * Counts what a process asks of the kernel (LD_PRELOAD): reads, writes, waits for either, syncs,
  * and waits for other threads and their wakes. The sums lie in the file CALLS_DIR/<pid> (calls.h),
- * where they can be read while it runs. A wake is a call of the kernel only when somebody waits, and
- * a lock when it is held: of futexes, these are an estimate.
+ * where they can be read while it runs. A wake is a call of the kernel only when somebody waits,
+ * and a lock only when it is held: of futexes, these are an estimate.
  */
 #include "bench/calls.h"
 

@@ -15,7 +15,8 @@ const FAULTY = 1, USAGE = 2, UNBEGUN = 3; // exit codes of madang-load after whi
 
 // Without what a makefile that runs us has told its own children. (The tree is named as it was: objects remember it.)
 export const plain = { ...process.env, BUILD: process.env.BUILD || 'build' };
-for (const name of ['MAKEFLAGS', 'MAKELEVEL', 'MFLAGS', 'RUNS', 'SECONDS', 'ONLY', 'CORES', 'ROOMS', 'CONNECTIONS']) delete plain[name];
+const OURS = ['RUNS', 'SECONDS', 'ONLY', 'CORES', 'ROOMS', 'CONNECTIONS'];
+for (const name of ['MAKEFLAGS', 'MAKELEVEL', 'MFLAGS', ...OURS]) delete plain[name];
 export const make = (...goals) => execFileSync('make', ['-s', ...goals], { stdio: ['ignore', 'inherit', 'inherit'], env: plain });
 
 export const sleep = (ms) => new Promise((done) => { setTimeout(done, ms); });

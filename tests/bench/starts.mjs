@@ -32,7 +32,8 @@ async function startOnce() {
   try {
     await until('the first page', () => page(`http://127.0.0.1:${port}/`));
     const page_s = (Date.now() - from) / 1000, playing = Date.now();
-    const { gathered_s } = await play(['--quiet', '--rooms=1', '--players=2', '--warm-up=0', '--duration=0.5', `127.0.0.1:${port}`]);
+    const two_people = ['--quiet', '--rooms=1', '--players=2', '--warm-up=0', '--duration=0.5'];
+    const { gathered_s } = await play([...two_people, `127.0.0.1:${port}`]);
     return { page_s, game_s: (playing - from) / 1000 + gathered_s };
   } finally {
     process.kill(-command.pid, 'SIGINT');
@@ -83,7 +84,8 @@ export async function resume() {
     await cluster.stop();
   }
   return tell('resume', results,
-    { rooms: () => ROOMS, 's from its start to all rooms': (r) => r.resumed_s, 's from the kill to all rooms': (r) => r.since_kill_s });
+    { rooms: () => ROOMS, 's from its start to all rooms': (r) => r.resumed_s,
+      's from the kill to all rooms': (r) => r.since_kill_s });
 }
 
 // ---- a browser ------------------------------------------------------------------------------------------------------------

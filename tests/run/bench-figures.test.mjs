@@ -9,7 +9,8 @@ const PLACE = '<!-- bench: here -->\n<!-- /bench -->';
 const of = (median) => ({ median, min: median, max: median, runs: 3 });
 const bench = (measurements) => ({ machine: 'm', system: 's', redis: 'Redis server v=7.0.15 x', version: 'abc', day: '2026-12-24',
   runs: 3, seconds: 8, measurements });
-const start = { name: 'start', figures: { 's to the first page': of(0.25), 's to the first game': of(0.5) }, doubts: [], runs: [1] };
+const figures = { 's to the first page': of(0.25), 's to the first game': of(0.5) };
+const start = { name: 'start', figures, doubts: [], runs: [1] };
 const standard = () => kept.measurements.filter(({ name }) => name !== 'start')
   .map((each) => (each.idle ? { name: each.name, runs: each.idle } : { ...each, runs: [1] }));
 
