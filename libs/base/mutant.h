@@ -82,6 +82,8 @@
     X(fire_after_turn, "a fire for a former turn ends the present one", \
       "unit/worker/time_test:a_late_or_repeated*" \
       "sim/sim_test:games_finish*", 20, 60) \
+    X(deadline_left_late, "an earlier deadline is left to the instant of the later one before it", \
+      "unit/worker/time_test:an_earlier_deadline*", 20, 0) \
     X(time_backwards, "room time is set back by an adoption", \
       "unit/room/attach_test:room_time_never*" \
       "unit/worker/adopt_test:an_outage_between*" \

@@ -108,10 +108,12 @@ static void next_owner(struct items *items, uint64_t *epoch, struct id128 *owner
     *owner = read_id(items, slice_of(colon + 1, text.len - (size_t)(colon + 1 - text.at)));
 }
 
+/* Position, the entry there, and its hash where the log is empty. */
 static void next_end(struct items *items, struct store_reply *out)
 {
     out->position = next_number(items);
-    out->hash = read_id(items, next_bytes(items));
+    struct slice entry = next_bytes(items), hash = next_bytes(items);
+    out->hash = entry.len ? hash_128(entry) : read_id(items, hash);
 }
 
 static void read_take(struct items *items, struct arena *arena, struct store_reply *out)

@@ -176,13 +176,13 @@ static void put_append(struct arguments *args, const struct store_op *op)
     put_owner(args, op);
     arguments_number(args, op->position);
     arguments_number(args, op->position + (uint64_t)op->entry_count);
-    put_deadline(args, op);
-    put_listing(args, op->listing);
-    put_slice(args, op->summary);
-    if (op->entry_count)
-        put_id(args, op->entries[op->entry_count - 1].hash);
-    else
-        arguments_text(args, "");
+    bool told = op->deadline_changed || op->listing != LISTING_KEEP || op->summary.len;
+    arguments_text(args, told ? "1" : "");
+    if (told) {
+        put_deadline(args, op);
+        put_listing(args, op->listing);
+        put_slice(args, op->summary);
+    }
     put_entries(args, op);
 }
 

@@ -54,6 +54,7 @@ enum {
         7 * 24 * 3600 * 1000, /* how long a dead instance's last lease is remembered */
     STORE_TICKET_KEEP_S = 600,
     STORE_ASIDE_KEEP_S = 30 * 24 * 3600, /* what contradicted itself, for whoever looks into it */
+    STORE_STAMP_BYTES = 6,               /* before each entry of log:{id}: when it was accepted */
     STORE_TOMB_KEEP_S = 24 * 3600, /* a deleted room is not written again by an owner that slept */
 };
 

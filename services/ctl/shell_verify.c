@@ -42,7 +42,7 @@ static redisReply *read_room(redisContext *redis, room_id room)
     unsigned long long id = room;
     redisReply *answer = NULL;
     redisAppendCommand(redis, "MULTI");
-    redisAppendCommand(redis, "HMGET room:{%016llx} record pos", id);
+    redisAppendCommand(redis, "HMGET room:{%016llx} record base", id);
     redisAppendCommand(redis, "HMGET snap:{%016llx} pos bytes", id);
     redisAppendCommand(redis, "LRANGE log:{%016llx} 0 -1", id);
     redisAppendCommand(redis, "EXEC");
@@ -65,16 +65,24 @@ static uint64_t number_of(const redisReply *reply)
     return reply->type == REDIS_REPLY_STRING ? strtoull(reply->str, NULL, 10) : 0;
 }
 
+static struct slice behind_stamp(struct slice entry)
+{
+    size_t len = entry.len < STORE_STAMP_BYTES ? entry.len : STORE_STAMP_BYTES;
+    return slice_of(entry.at + len, entry.len - len);
+}
+
 /* As another worker would take it: from the snapshot over the entries behind it. */
 static enum archive_fault judge_room(const redisReply *answer, struct verified *verified,
                                      uint64_t *position)
 {
     const redisReply *room = answer->element[0], *snapshot = answer->element[1];
-    uint64_t end = number_of(room->element[1]), from = number_of(snapshot->element[0]);
+    uint64_t from = number_of(snapshot->element[0]);
     struct arena arena = {0};
     struct slice *entries;
     uint64_t count = (uint64_t)stored_list(answer->element[2], 0, &arena, &entries);
+    uint64_t end = number_of(room->element[1]) + count;
     enum archive_fault fault = ARCHIVE_GAP;
+    for (uint64_t i = 0; i < count; i++) entries[i] = behind_stamp(entries[i]);
     *position = from;
     if (from <= end && end - from <= count) {
         fault =

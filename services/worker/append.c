@@ -92,12 +92,22 @@ void append_forget(struct owned_room *o)
 
 /* ---- sending --------------------------------------------------------------------------------- */
 
+/* Rule 19: most deadlines are put off again and again before they pass. A later one is left to the
+ * instant at which the store has one already; the fire of that brings it to be told. */
+static bool is_left(const struct owned_room *o, instant_ms due, instant_ms at)
+{
+    if (due == INSTANT_NEVER) return false;
+    bool later = due >= o->deadline_at || MUTANT(deadline_left_late);
+    return later && o->deadline_at >= at + WORKER_DEADLINE_LEFT_MS;
+}
+
 /* Told with every append that finds it untold; a repeat after a failure tells it again. */
 static void fill_deadline(struct worker_core *core, struct owned_room *o, struct store_op *op)
 {
     uint64_t number;
-    instant_ms due = room_deadline(o->room, &number);
+    instant_ms due = room_deadline(o->room, &number), at = owned_time(core, o);
     if (o->deadline_told && number == o->deadline_number && due == o->deadline_at) return;
+    if (o->deadline_told && is_left(o, due, at)) return;
     if (due < o->deadline_at) {
         o->hint = true;
         o->hint_position = room_position(o->room);
@@ -105,11 +115,27 @@ static void fill_deadline(struct worker_core *core, struct owned_room *o, struct
     o->deadline_told = true;
     o->deadline_number = number;
     o->deadline_at = due;
-    instant_ms at = owned_time(core, o);
     op->deadline_changed = true;
     op->deadline.number = number;
     op->deadline.armed = due != INSTANT_NEVER;
     op->deadline.due_in_ms = op->deadline.armed && due > at ? due - at : 0;
+}
+
+void append_restate_deadline(struct worker_core *core, struct owned_room *o)
+{
+    o->deadline_told = false;
+    o->deadline_astray = true;
+    core_touch(core, o);
+}
+
+bool append_on_other_fire(struct worker_core *core, struct owned_room *o)
+{
+    uint64_t number;
+    room_deadline(o->room, &number);
+    bool left = !o->deadline_told || o->deadline_number != number;
+    bool under_way = o->sent > o->confirmed || o->deadline_restated || o->deadline_astray;
+    if (left || !under_way) append_restate_deadline(core, o);
+    return left;
 }
 
 /* What the directory is to know. Whom the log calls connected may have gone with a gateway, or with

@@ -155,6 +155,11 @@ void append_on_reply(struct worker_core *core, struct owned_room *o,
                      const struct store_reply *reply);
 /* What a script must be told of deadline, summary and listing. */
 void append_fill_told(struct worker_core *core, struct owned_room *o, struct store_op *op);
+/* The deadline is told although nothing happens in the room. */
+void append_restate_deadline(struct worker_core *core, struct owned_room *o);
+/* A fire named another deadline than the present one: the store is told of that one, unless this is
+ * under way. True: it was not told before, and the store has one that passes earlier. */
+bool append_on_other_fire(struct worker_core *core, struct owned_room *o);
 
 /* ---- repair.c -------------------------------------------------------------------------------- */
 

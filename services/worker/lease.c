@@ -160,10 +160,7 @@ static bool clock_jumped(const struct worker_core *core, const struct shard *sha
 
 static void restate_deadline(struct worker_core *core, struct owned_room *o)
 {
-    if (o->room == NULL || o->phase != OWNED_LIVE) return;
-    o->deadline_told = false;
-    o->deadline_astray = true;
-    core_touch(core, o);
+    if (o->room && o->phase == OWNED_LIVE) append_restate_deadline(core, o);
 }
 
 void lease_on_reply(struct worker_core *core, const struct store_reply *reply)

@@ -185,7 +185,9 @@ static void on_fire(struct worker_core *core, struct id128 peer, const struct en
         number = fire->number;
     }
     instant_ms at = owned_time(core, o);
-    if (due == INSTANT_NEVER || number != fire->number) {
+    bool other = due > at && number != fire->number;
+    bool over = other && !append_on_other_fire(core, o);
+    if (over || due == INSTANT_NEVER) {
         answer->over = true;
     } else if (due > at) {
         answer->remaining_ms = due - at;

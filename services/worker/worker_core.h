@@ -57,6 +57,7 @@ enum {
     WORKER_SNAPSHOT_ENTRIES = 64,  /* between two snapshots */
     WORKER_SNAPSHOTS_MAX = 4,      /* of a room, waiting to be stored */
 
+    WORKER_DEADLINE_LEFT_MS = 1000, /* one put off is told anew if the one before passes within */
     WORKER_HEARTBEAT_MS = 250,
     WORKER_TALLY_MS = 1000, /* between two notes of rooms written again, or lost */
     WORKER_LEASE_RENEW_MS = 250,

@@ -15,17 +15,18 @@ enum { AT_A_TIME = 50, PATIENCE_S = 20, GAMES_MAX = 1024 };
 static const char read_room[] =
     "local id = redis.call('GET', 'code:{' .. ARGV[1] .. '}') "
     "if not id then return {} end "
-    "local r = redis.call('HMGET', 'room:{' .. id .. '}', 'record', 'owner', 'pos', 'game') "
+    "local r = redis.call('HMGET', 'room:{' .. id .. '}', 'record', 'owner', 'base', 'game') "
     "if not r[1] then return {} end "
     "local s = redis.call('HMGET', 'snap:{' .. id .. '}', 'pos', 'bytes') "
+    "local log = redis.call('LRANGE', 'log:{' .. id .. '}', 0, -1) "
+    "for k = 1, #log do log[k] = string.sub(log[k], 7) end " /* behind their stamps */
     "local games = {} "
     "for n = ARGV[2] + 1, tonumber(r[4]) do "
     "  local game = 'game:{' .. id .. '}:' .. string.format('%d', n) "
     "  games[#games + 1] = redis.call('LRANGE', game, 1, -1) "
     "  redis.call('DEL', game) "
     "end "
-    "return {r[1], r[2], r[3], s[1] or '0', s[2] or '', "
-    "  redis.call('LRANGE', 'log:{' .. id .. '}', 0, -1), games}";
+    "return {r[1], r[2], string.format('%d', r[3] + #log), s[1] or '0', s[2] or '', log, games}";
 
 enum {
     FIELD_RECORD,

@@ -171,7 +171,7 @@ void model_aside(struct model_store *store, const struct store_op *op, struct ar
     for (int i = 3; i < kept->count; i++) model_set_bytes(&kept->entries[i], room->entries[i - 3]);
     kept->next = room->asides;
     room->asides = kept;
-    model_trim(room, room->position);
+    model_trim_behind(room, room->position);
     model_set_bytes(&room->snapshot, op->snapshot);
     room->snapshot_position = room->aside = op->position;
 }

@@ -91,6 +91,8 @@ void model_raise_epoch(struct model_room *room, uint64_t from, instant_ms now);
 void model_tell_end(const struct model_room *room, struct store_reply *reply);
 void model_push(struct model_room *room, const struct store_entry *entry);
 void model_trim(struct model_room *room, uint64_t to);
+/* The last entry stays: where the log ends is in it. */
+void model_trim_behind(struct model_room *room, uint64_t to);
 
 /* Rooms come and go (model_birth.c). */
 void model_create(struct model_store *store, const struct store_op *op, instant_ms now,

@@ -232,13 +232,19 @@ void model_trim(struct model_room *room, uint64_t to)
     room->trimmed = to;
 }
 
+void model_trim_behind(struct model_room *room, uint64_t to)
+{
+    CHECK(to <= room->position);
+    model_trim(room, to && to == room->position ? to - 1 : to);
+}
+
 static void keep_snapshot(struct model_room *room, const struct store_op *op)
 {
     if (op->position > room->snapshot_position && !MUTANT(trimmed_before_snapshot)) {
         model_set_bytes(&room->snapshot, op->snapshot);
         room->snapshot_position = op->position;
     }
-    model_trim(room, op->trim_to);
+    model_trim_behind(room, op->trim_to);
 }
 
 static void on_snapshot(struct model_store *store, const struct store_op *op, struct arena *arena,

@@ -9,8 +9,9 @@ local room, log, snap = 'room:{' .. id .. '}', 'log:{' .. id .. '}', 'snap:{' ..
 local time = now()
 local no = refusal(room, time, ARGV[2])
 if no then return no end
-local r = call('HMGET', room, 'pos', 'record', 'aside')
-local last = tonumber(r[1])
+local r = call('HMGET', room, 'base', 'record', 'aside')
+local base = tonumber(r[1])
+local last = log_end(id, base)
 if position ~= last then
     return {'stale', time, last, tonumber(call('HGET', snap, 'pos') or 0)}
 end
@@ -20,10 +21,10 @@ if r[3] ~= ARGV[3] then -- else it is a repeat
     call('RPUSH', kept, r[2], s[1] or 0, s[2] or '')
     local length = call('LLEN', log)
     for from = 0, length - 1, 1000 do
-        call('RPUSH', kept, unpack(call('LRANGE', log, from, from + 999)))
+        call('RPUSH', kept, unpack(without_stamps(call('LRANGE', log, from, from + 999))))
     end
     call('EXPIRE', kept, ARGV[5])
-    call('DEL', log)
+    trim(room, log, base, last, last)
     call('HSET', snap, 'pos', position, 'bytes', ARGV[4])
     call('HSET', room, 'aside', position)
 end

@@ -4,11 +4,13 @@
 -- exact up to 2^53 only; positions, epochs and Redis milliseconds are far below that.
 --
 -- room:{id}  hash   record, owner ("epoch:instance", the instance empty while nobody owns it), url,
---                   pos and hash (end of the log), at (when the last entry was accepted), dl
---                   (number of the deadline), code, game (number of the last archived one),
+--                   base (position of the entry before the first in the log), dl (number of the
+--                   deadline), hash and at (of the entry at base, while the log is empty; hex and
+--                   Redis ms), code, game (number of the last archived one),
 --                   released and stopped (see release.lua), given (see take.lua), request, summary, from (see restore.lua),
 --                   aside (the position at which it was set aside last)
--- log:{id}   list   the entries trimmed .. pos, so that the first is number pos - length + 1
+-- log:{id}   list   the entries behind base, each behind its stamp: when it was accepted, Redis ms
+--                   in 6 bytes, big-endian. The last one is never trimmed: the log's end is in it
 -- snap:{id}  hash   pos, bytes
 -- gone:{id}  tombstone of a room that was deleted
 -- taken:{instance}  how many rooms others have taken from that owner; expires
@@ -33,6 +35,50 @@ end
 local function fenced(room, time, owner)
     local r = call('HMGET', room, 'url', 'from')
     return {'fenced', time, owner, r[1], tonumber(r[2] or 0)}
+end
+
+-- What is put before the entries that are accepted now.
+local function stamp_of(time)
+    return struct.pack('>I6', time)
+end
+
+-- Those of ARGV from `first` to `last` are pushed, STORE_ENTRIES_MAX at most. Returns the list's length.
+local function push(log, stamp, first, last)
+    local entries = {}
+    for k = first, last do entries[k - first + 1] = stamp .. ARGV[k] end
+    return call('RPUSH', log, unpack(entries))
+end
+
+local function without_stamp(entry)
+    return string.sub(entry, 7)
+end
+
+local function without_stamps(entries)
+    for k = 1, #entries do entries[k] = without_stamp(entries[k]) end
+    return entries
+end
+
+-- Position of the log's end, and the entry there with its stamp; nil when the log is empty.
+local function log_end(id, base)
+    local log = 'log:{' .. id .. '}'
+    return base + call('LLEN', log), call('LINDEX', log, -1) or nil
+end
+
+-- An answer ends in what the end of the log is: position, the entry there ('': the log is empty),
+-- hash of the entry there if the log is empty.
+local function tell_end(answer, id, base, hash)
+    local position, entry = log_end(id, tonumber(base))
+    local n = #answer
+    answer[n + 1], answer[n + 2], answer[n + 3] = position, entry and without_stamp(entry) or '', hash
+    return answer
+end
+
+-- Entries up to `to` go, but for the last.
+local function trim(room, log, base, last, to)
+    to = math.min(to, last - 1)
+    if to <= base then return end
+    call('LTRIM', log, to - base, -1)
+    call('HSET', room, 'base', to)
 end
 
 -- What is wrong with a write in the name of `owner`; nil when it may go on.
@@ -72,7 +118,7 @@ local function set_deadline(room, id, time, number, due_in)
     if due_in == '' then
         call('ZREM', 'deadlines', id)
     else
-        call('ZADD', 'deadlines', time + due_in, id)
+        call('ZADD', 'deadlines', string.format('%d', time + due_in), id)
     end
 end
 

@@ -4,8 +4,10 @@
 -- means that it has forgotten more than this room.
 local time = now()
 local id = ARGV[1] ~= '' and ARGV[1] or call('GET', 'code:{' .. ARGV[2] .. '}')
-local r = id and call('HMGET', 'room:{' .. id .. '}', 'owner', 'url', 'pos', 'hash', 'summary')
+local r = id and call('HMGET', 'room:{' .. id .. '}', 'owner', 'url', 'base', 'hash', 'summary')
 if not r or not r[1] then
     return {'unknown', time, tonumber(call('GET', 'lease:{' .. ARGV[3] .. '}') or 0)}
 end
-return {'ok', time, r[1], r[2], tonumber(r[3]), r[4], id, r[5]}
+local answer = tell_end({'ok', time, r[1], r[2]}, id, r[3], r[4])
+answer[#answer + 1], answer[#answer + 2] = id, r[5]
+return answer

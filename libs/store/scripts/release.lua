@@ -4,7 +4,7 @@ local id = ARGV[1]
 local room = 'room:{' .. id .. '}'
 local time = now()
 local epoch, instance = owner_parts(ARGV[2])
-local r = call('HMGET', room, 'owner', 'pos', 'hash')
+local r = call('HMGET', room, 'owner', 'base', 'hash')
 if not r[1] then return {'unknown', time} end
 if r[1] ~= epoch .. ':' then -- else it is a repeat
     if r[1] ~= ARGV[2] then return fenced(room, time, r[1]) end
@@ -13,4 +13,4 @@ if r[1] ~= epoch .. ':' then -- else it is a repeat
     let_go(id, instance)
     set_deadline(room, id, time, ARGV[3], ARGV[4])
 end
-return {'ok', time, tonumber(r[2]), r[3]}
+return tell_end({'ok', time}, id, r[2], r[3])

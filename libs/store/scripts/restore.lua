@@ -15,13 +15,13 @@ local epoch, instance = owner_parts(ARGV[2])
 epoch = tonumber(epoch)
 if call('EXISTS', 'gone:{' .. id .. '}') == 1 then return {'unknown', time} end
 
-local there = call('HMGET', room, 'owner', 'from', 'pos', 'hash')
+local there = call('HMGET', room, 'owner', 'from', 'base', 'hash')
 if there[1] then
     local present, owner = owner_parts(there[1])
     local own = there[1] == ARGV[2]
     local repeated = owner == instance and there[2] == since
-    if repeated or (own and position <= tonumber(there[3])) then
-        return {'ok', time, tonumber(present), tonumber(there[3]), there[4]}
+    if repeated or (own and position <= (log_end(id, tonumber(there[3])))) then
+        return tell_end({'ok', time, tonumber(present)}, id, there[3], there[4])
     end
     if not own and (not there[2] or tonumber(there[2]) >= tonumber(since)) then
         return fenced(room, time, there[1])
@@ -38,12 +38,12 @@ epoch = math.max(epoch + 1, time)
 --@ if mutant == 'epochs_are_counted' then epoch = counted end
 call('DEL', room, log, snap)
 call('HSET', room, 'record', ARGV[6], 'owner', epoch .. ':' .. instance, 'url', ARGV[3],
-    'from', since, 'pos', position, 'hash', ARGV[8], 'at', time, 'dl', 0, 'code', code,
+    'from', since, 'base', position - (#ARGV - 14), 'hash', ARGV[8], 'at', time, 'dl', 0, 'code', code,
     'game', ARGV[10], 'request', '', 'summary', ARGV[14])
-for k = 15, #ARGV, 1000 do call('RPUSH', log, unpack(ARGV, k, math.min(k + 999, #ARGV))) end
+if #ARGV > 14 then push(log, stamp_of(time), 15, #ARGV) end
 if position > 0 then call('HSET', snap, 'pos', position, 'bytes', ARGV[9]) end
 call('SET', 'code:{' .. code .. '}', id)
 own(id, instance, time)
 set_deadline(room, id, time, ARGV[11], ARGV[12])
 set_listing(id, time, ARGV[13])
-return {'ok', time, epoch, position, ARGV[8]}
+return tell_end({'ok', time, epoch}, id, position - (#ARGV - 14), ARGV[8])

@@ -5,12 +5,12 @@ local room, log, snap = 'room:{' .. id .. '}', 'log:{' .. id .. '}', 'snap:{' ..
 local time = now()
 local no = refusal(room, time, ARGV[2])
 if no then return no end
-local last = tonumber(call('HGET', room, 'pos'))
+local base = tonumber(call('HGET', room, 'base'))
+local last = log_end(id, base)
 local stored = tonumber(call('HGET', snap, 'pos') or 0)
 --@ if mutant == 'snapshot_above_log' and position > last then last = position end
 if position > last or position <= stored then return {'stale', time, last, stored} end
 --@ if mutant == 'trimmed_before_snapshot' then snap = 'later:{' .. id .. '}' end
 call('HSET', snap, 'pos', position, 'bytes', ARGV[4])
-local trimmed = last - call('LLEN', log)
-if tonumber(ARGV[5]) > trimmed then call('LTRIM', log, ARGV[5] - trimmed, -1) end
+trim(room, log, base, last, tonumber(ARGV[5]))
 return {'ok', time, last, position}

@@ -9,11 +9,14 @@
 local id, instance = ARGV[1], ARGV[3]
 local room, log, snap = 'room:{' .. id .. '}', 'log:{' .. id .. '}', 'snap:{' .. id .. '}'
 local time = now()
-local r = call('HMGET', room, 'owner', 'pos', 'hash', 'at', 'dl', 'released', 'given', 'record',
+local r = call('HMGET', room, 'owner', 'base', 'hash', 'at', 'dl', 'released', 'given', 'record',
     'stopped')
 if not r[1] then return {'unknown', time} end
 local epoch, owner = owner_parts(r[1])
-local position, from, lease, released = tonumber(r[2]), tonumber(r[4]), 0, 0
+local base = tonumber(r[2])
+local position, last = log_end(id, base)
+local from = last and struct.unpack('>I6', last) or tonumber(r[4])
+local lease, released = 0, 0
 local g_pos, g_moment, g_from, g_lease, g_released =
     string.match(r[7] or '', '^(%d+) (%d+) (%d+) (%d+) (%d+)$')
 local standing = tonumber(g_pos) == position -- nothing was appended since the last take
@@ -46,6 +49,7 @@ end
 local s = call('HMGET', snap, 'pos', 'bytes')
 local snapshot_position = tonumber(s[1] or 0)
 local due = call('ZSCORE', 'deadlines', id)
-return {'ok', time, tonumber(epoch), position, r[3], r[8], snapshot_position, s[2] or '',
+return {'ok', time, tonumber(epoch), position, last and without_stamp(last) or '', r[3], r[8], snapshot_position, s[2] or '',
     from, lease, released, tonumber(r[5]), due and 1 or 0, due and math.max(0, due - time) or 0,
-    snapshot_position < position and call('LRANGE', log, snapshot_position - position, -1) or {}}
+    snapshot_position < position and
+        without_stamps(call('LRANGE', log, snapshot_position - position, -1)) or {}}

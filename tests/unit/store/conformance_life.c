@@ -2,6 +2,7 @@
  *
  * From snapshots to the end of a room, and the time that passes between owners.
  */
+#include "base/hash.h"
 #include "unit/store/conformance_parts.h"
 
 #define A    test_id(1)
@@ -52,6 +53,23 @@ static void a_snapshot_at_the_end_leaves_nothing_to_replay(void **unused)
     assert_log(ROOM, A, "");
     done(append_op(ROOM, epoch, A, 2, "three"));
     assert_log(ROOM, A, "three");
+}
+
+static void where_the_log_ends_is_known_after_all_was_trimmed(void **unused)
+{
+    (void)unused;
+    uint64_t epoch = made(ROOM, A);
+    struct store_op second = append_op(ROOM, epoch, A, 1, "two");
+    done(append_op(ROOM, epoch, A, 0, "one"));
+    instant_ms at = run(second).redis_ms;
+    under_test->pass(under_test->self, 5);
+    done(snapshot_op(epoch, 2, 2, "state 2"));
+    struct store_reply end = run((struct store_op){.kind = STORE_TAIL, .room = ROOM});
+    assert_true(end.position == 2 && id128_equal(end.hash, hash_128(slice_text("two"))));
+    done(append_op(ROOM, epoch, A, 1, "two")); /* a repeat */
+    struct store_reply taken = run(take_op(ROOM, epoch, B));
+    assert_true(taken.position == 2 && taken.last_entry_redis_ms == at);
+    assert_true(id128_equal(taken.hash, hash_128(slice_text("two"))));
 }
 
 static void a_snapshot_above_the_end_is_refused(void **unused)
@@ -336,6 +354,7 @@ static void only_the_owner_sets_aside_and_only_the_whole_log(void **unused)
 const struct CMUnitTest life_tests[] = {
     SUITE_TEST(a_snapshot_shortens_what_a_take_reads),
     SUITE_TEST(a_snapshot_at_the_end_leaves_nothing_to_replay),
+    SUITE_TEST(where_the_log_ends_is_known_after_all_was_trimmed),
     SUITE_TEST(a_snapshot_above_the_end_is_refused),
     SUITE_TEST(a_snapshot_not_above_the_stored_one_is_refused),
     SUITE_TEST(a_snapshot_trims_no_more_than_it_is_told),

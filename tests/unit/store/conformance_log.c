@@ -230,6 +230,9 @@ static void an_append_behind_the_end_is_a_mismatch(void **unused)
     done(append_op(ROOM, epoch, A, 0, "one"));
     gap = run(append_op(ROOM, epoch, A, 2, "three"));
     assert_true(gap.status == ST_MISMATCH && gap.position == 1);
+    gap = run(append_op(ROOM, epoch, A, 3, "four five"));
+    assert_true(gap.status == ST_MISMATCH && gap.position == 1);
+    assert_true(id128_equal(gap.hash, hash_128(slice_text("one"))));
     assert_log(ROOM, A, "one");
 }
 

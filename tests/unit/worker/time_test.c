@@ -134,6 +134,85 @@ static void an_earlier_deadline_is_hinted_to_every_timer_once_confirmed(void **s
     assert_in_range(hint->due_in_ms, TOY_WHISPER_MS - 1, TOY_WHISPER_MS);
 }
 
+/* Whosever it is. */
+static void begin_the_turn_anew(void)
+{
+    static const uint8_t look[] = {TOY_LOOK, 0};
+    for (uint64_t client = 11; client <= 12; client++) {
+        struct envelope envelope = {.kind = ENV_ACT};
+        envelope.u.act = (struct env_act){.room = ROOM,
+                                          .client = client,
+                                          .generation = (uint32_t)client - 10,
+                                          .counter = client == 11 ? 2 : 1,
+                                          .made_for = 1,
+                                          .bytes = slice_of(look, sizeof look)};
+        rig_envelope(&rig, GATE1, &envelope);
+        if (answer()->ok) return;
+    }
+    fail_msg("it is nobody's turn");
+}
+
+static void a_deadline_that_is_put_off_is_left_until_the_fire_of_the_earlier(void **state)
+{
+    (void)state;
+    struct store_deadline before = rig_stored(&rig, ROOM).deadline;
+    rig_wait(&rig, 5000);
+    begin_the_turn_anew();
+    struct model_view view = rig_stored(&rig, ROOM);
+    assert_true(view.deadline.armed && view.deadline.number == before.number);
+    assert_true(view.deadline.due_in_ms == before.due_in_ms);
+
+    rig_wait(&rig, TOY_TURN_MS - 4990);
+    uint64_t end = view.position;
+    const struct env_fire_answer *answer = fire(before.number);
+    assert_false(answer->over);
+    assert_in_range(answer->remaining_ms, 4900, 5000);
+    view = rig_stored(&rig, ROOM);
+    assert_true(view.position == end && view.deadline.number > before.number);
+    assert_in_range(view.deadline.due_in_ms - before.due_in_ms, 4900, 5100);
+    assert_true(fire(before.number)->over); /* another timer's */
+
+    rig_wait(&rig, 5000);
+    assert_true(fire(view.deadline.number)->over);
+    assert_int_equal(rig_stored(&rig, ROOM).position, end + 1);
+}
+
+static void a_fire_of_a_deadline_that_was_left_ends_the_present_one_that_has_passed(void **state)
+{
+    (void)state;
+    uint64_t number = armed();
+    rig_wait(&rig, 5000);
+    begin_the_turn_anew();
+    uint64_t end = position();
+    assert_int_equal(armed(), number);
+    rig_wait(&rig, TOY_TURN_MS + 5);
+    assert_true(fire(number)->over);
+    assert_int_equal(position(), end + 1);
+}
+
+static void a_deadline_that_is_put_off_shortly_before_it_passes_is_told_at_once(void **state)
+{
+    (void)state;
+    struct store_deadline before = rig_stored(&rig, ROOM).deadline;
+    rig_wait(&rig, TOY_TURN_MS - WORKER_DEADLINE_LEFT_MS + 10);
+    begin_the_turn_anew();
+    struct model_view view = rig_stored(&rig, ROOM);
+    assert_true(view.deadline.number > before.number);
+    assert_true(view.deadline.due_in_ms > before.due_in_ms);
+}
+
+/* As of a store that was set back to before it was told. */
+static void a_fire_of_an_older_deadline_brings_the_present_one_to_be_told_again(void **state)
+{
+    (void)state;
+    uint64_t number = armed();
+    rig.answers = RIG_HOLDS;
+    assert_true(fire(number - 1)->over);
+    assert_int_equal(rig.op_count, 1);
+    assert_true(rig.ops[0].kind == STORE_APPEND && rig.ops[0].entry_count == 0);
+    assert_true(rig.ops[0].deadline_changed && rig.ops[0].deadline.number == number);
+}
+
 static void a_later_deadline_is_not_hinted(void **state)
 {
     (void)state;
@@ -221,6 +300,11 @@ int main(void)
                      ON_A_RIG(the_clock_comes_before_an_input_at_or_after_the_deadline),
                      ON_A_RIG(an_earlier_deadline_is_hinted_to_every_timer_once_confirmed),
                      ON_A_RIG(a_later_deadline_is_not_hinted),
+                     ON_A_RIG(a_deadline_that_is_put_off_is_left_until_the_fire_of_the_earlier),
+                     ON_A_RIG(
+                         a_fire_of_a_deadline_that_was_left_ends_the_present_one_that_has_passed),
+                     ON_A_RIG(a_deadline_that_is_put_off_shortly_before_it_passes_is_told_at_once),
+                     ON_A_RIG(a_fire_of_an_older_deadline_brings_the_present_one_to_be_told_again),
                      ON_A_RIG(a_pause_of_this_process_is_nobodys_time),
                      ON_A_RIG(a_clock_of_redis_that_jumped_back_gives_a_room_no_time),
                      cmocka_unit_test(a_deadline_that_was_set_into_the_past_takes_no_time_back));
