@@ -203,6 +203,7 @@ struct server_frame {
         struct {
             uint64_t nonce;
             uint32_t rtt_ms;
+            uint32_t next_ms; /* until the next ping; 0: not told */
         } ping;
         struct {
             uint64_t client_ms, server_ms;

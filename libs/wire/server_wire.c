@@ -4,6 +4,7 @@
  */
 #include "base/check.h"
 #include "wire/client_wire.h"
+#include "wire/field.h"
 #include "wire/pb.h"
 
 #include "client.pb-c.h"
@@ -122,56 +123,129 @@ static void put_rooms(const struct server_rooms *in, CL(ServerFrame) * frame, st
     put(frame, out);
 }
 
-static void set_section(struct slice bytes, bool patched, ProtobufCBinaryData *whole,
-                        ProtobufCBinaryData *patch)
+/* ---- what comes with every action: by hand --------------------------------------------------- */
+
+enum {
+    KIND_HEAD_MAX = 1 + 5,                                 /* kinds are below 16 */
+    ROOM_MAX = 16 * FIELD_HEAD_MAX + 4 * FIELD_VARINT_MAX, /* without its bytes and events */
+    EVENT_MAX = 5 * FIELD_HEAD_MAX,                        /* without its bytes */
+    SMALL_MAX = 4 * FIELD_HEAD_MAX,
+};
+
+/* Room for the kind and so many bytes of it. */
+static uint8_t *begin(struct buf *out, size_t bound)
 {
-    *(patched ? patch : whole) = pb_bytes(bytes);
+    return buf_extend(out, KIND_HEAD_MAX + bound) + KIND_HEAD_MAX;
 }
 
-static void set_sections(const struct server_room *in, CL(RoomFrame) * out)
+/* What was written between the two is a frame of that kind: its head goes before it. */
+static void finish(enum server_kind kind, uint8_t *from, const uint8_t *end, struct buf *out)
 {
-    uint32_t patched = in->patched;
-    set_section(in->room, patched & SECTION_ROOM, &out->room, &out->room_patch);
-    set_section(in->presence, patched & SECTION_PRESENCE, &out->presence, &out->presence_patch);
-    set_section(in->game, patched & SECTION_GAME, &out->game, &out->game_patch);
-    set_section(in->mine, patched & SECTION_MINE, &out->mine, &out->mine_patch);
+    size_t len = (size_t)(end - from);
+    uint8_t *start = from - KIND_HEAD_MAX;
+    uint8_t *inside = field_head(start, kind, len);
+    memmove(inside, from, len);
+    out->len = (size_t)(inside + len - out->at);
 }
 
-static void put_room(const struct server_room *in, CL(ServerFrame) * frame, struct buf *out)
+static size_t bytes_len(uint32_t number, struct slice bytes)
+{
+    uint8_t head[FIELD_HEAD_MAX];
+    return bytes.len ? (size_t)(field_head(head, number, bytes.len) - head) + bytes.len : 0;
+}
+
+static uint8_t *put_event(uint8_t *at, const struct server_event *event, uint64_t behind)
+{
+    uint8_t last[FIELD_HEAD_MAX];
+    size_t last_len = (size_t)(field_number(last, 5, behind) - last);
+    at = field_head(at, 9,
+                    bytes_len(2, event->shared) + bytes_len(3, event->mine) +
+                        bytes_len(4, event->room) + last_len);
+    at = field_bytes(at, 2, event->shared);
+    at = field_bytes(at, 3, event->mine);
+    at = field_bytes(at, 4, event->room);
+    return field_number(at, 5, behind);
+}
+
+static uint8_t *put_section(uint8_t *at, const struct server_room *in, uint32_t bit, bool patches,
+                            uint32_t number, struct slice bytes)
+{
+    return !(in->patched & bit) == !patches ? field_bytes(at, number, bytes) : at;
+}
+
+/* Whole: where the room is. A delta says it by what lies between. */
+static uint8_t *put_whole(uint8_t *at, const struct server_room *in)
+{
+    uint8_t version[2 * FIELD_HEAD_MAX], *end = field_number(version, 1, in->version.epoch);
+    end = field_number(end, 2, in->version.seq);
+    at = field_head(at, 1, (uint64_t)(end - version));
+    memcpy(at, version, (size_t)(end - version));
+    at = field_number(at + (end - version), 3, in->room_time);
+    return field_number(at, 4, in->game_version);
+}
+
+static uint8_t *put_delta(uint8_t *at, const struct server_room *in)
+{
+    CHECK(in->since <= in->version.seq);
+    at = field_signed(at, 10, (int64_t)(in->version.seq - in->since) - 1);
+    at = field_signed(at, 11, in->passed);
+    return field_signed(at, 12, in->game_ahead);
+}
+
+static size_t room_bound(const struct server_room *in)
+{
+    size_t bound = ROOM_MAX + in->room.len + in->presence.len + in->game.len + in->mine.len;
+    for (int i = 0; i < in->event_count; i++) {
+        const struct server_event *event = &in->events[i];
+        bound += EVENT_MAX + event->shared.len + event->mine.len + event->room.len;
+    }
+    return bound;
+}
+
+/* Fields in the order of their numbers, as protobuf-c writes them. */
+static void put_room(const struct server_room *in, struct buf *out)
 {
     CHECK(in->event_count >= 0 && in->event_count <= WIRE_EVENTS_MAX);
-    CL(RoomEvent) list[WIRE_EVENTS_MAX], *events[WIRE_EVENTS_MAX];
-    for (int i = 0; i < in->event_count; i++) {
-        list[i] = (CL(RoomEvent))CL_INIT(ROOM_EVENT);
-        CHECK(in->events[i].seq <= in->version.seq);
-        list[i].behind = in->version.seq - in->events[i].seq;
-        list[i].shared = pb_bytes(in->events[i].shared);
-        list[i].mine = pb_bytes(in->events[i].mine);
-        list[i].room = pb_bytes(in->events[i].room);
-        events[i] = &list[i];
-    }
-    CL(Version) version = CL_INIT(VERSION);
-    version.epoch = in->version.epoch;
-    version.seq = in->version.seq;
-    CL(RoomFrame) message = CL_INIT(ROOM_FRAME);
-    if (in->since == 0) {
-        message.version = &version;
-        message.room_time = in->room_time;
-        message.game_version = in->game_version;
-    } else {
-        CHECK(in->since <= in->version.seq);
-        message.since = in->since;
-        message.ahead = (int64_t)(in->version.seq - in->since) - 1;
-        message.passed = in->passed;
-        message.game_ahead = in->game_ahead;
-    }
     CHECK(in->since || !in->patched);
-    set_sections(in, &message);
-    message.events = events;
-    message.n_events = (size_t)in->event_count;
-    frame->room = &message;
-    put(frame, out);
+    uint8_t *from = begin(out, room_bound(in)), *at = from;
+    at = in->since ? field_number(at, 2, in->since) : put_whole(at, in);
+    at = put_section(at, in, SECTION_ROOM, false, 5, in->room);
+    at = put_section(at, in, SECTION_PRESENCE, false, 6, in->presence);
+    at = put_section(at, in, SECTION_GAME, false, 7, in->game);
+    at = put_section(at, in, SECTION_MINE, false, 8, in->mine);
+    for (int i = 0; i < in->event_count; i++) {
+        CHECK(in->events[i].seq <= in->version.seq);
+        at = put_event(at, &in->events[i], in->version.seq - in->events[i].seq);
+    }
+    if (in->since) at = put_delta(at, in);
+    at = put_section(at, in, SECTION_GAME, true, 13, in->game);
+    at = put_section(at, in, SECTION_PRESENCE, true, 14, in->presence);
+    at = put_section(at, in, SECTION_MINE, true, 15, in->mine);
+    at = put_section(at, in, SECTION_ROOM, true, 16, in->room);
+    finish(SERVER_ROOM, from, at, out);
 }
+
+static void put_accepted(const struct server_answer *in, struct buf *out)
+{
+    uint8_t *from = begin(out, SMALL_MAX), *at = field_number(from, 1, in->generation);
+    at = field_number(at, 2, in->counter);
+    finish(SERVER_ANSWER, from, field_number(at, 5, in->seq), out);
+}
+
+static void put_ping(const struct server_frame *in, struct buf *out)
+{
+    uint8_t *from = begin(out, SMALL_MAX), *at = field_number(from, 1, in->u.ping.nonce);
+    at = field_number(at, 2, in->u.ping.rtt_ms);
+    finish(SERVER_PING, from, field_number(at, 3, in->u.ping.next_ms), out);
+}
+
+static void put_pong(const struct server_frame *in, struct buf *out)
+{
+    uint8_t *from = begin(out, SMALL_MAX), *at = field_number(from, 1, in->u.pong.client_ms);
+    finish(SERVER_PONG, from, field_number(at, 2, in->u.pong.server_ms), out);
+}
+
+/* ---- what is rare ---------------------------------------------------------------------------- */
 
 static void put_seat(const struct server_seat *in, CL(ServerFrame) * frame, struct buf *out)
 {
@@ -185,13 +259,14 @@ static void put_seat(const struct server_seat *in, CL(ServerFrame) * frame, stru
     put(frame, out);
 }
 
-static void put_answer(const struct server_answer *in, CL(ServerFrame) * frame, struct buf *out)
+static void put_refused_act(const struct server_answer *in, CL(ServerFrame) * frame,
+                            struct buf *out)
 {
     CL(Refusal) why = refusal_of(&in->why);
     CL(Answer) message = CL_INIT(ANSWER);
     message.generation = in->generation;
     message.counter = in->counter;
-    message.why = in->ok ? NULL : &why;
+    message.why = &why;
     message.seq = in->seq;
     frame->answer = &message;
     put(frame, out);
@@ -234,8 +309,6 @@ static void put_small(const struct server_frame *in, CL(ServerFrame) * frame, st
 {
     CL(Detached) detached = CL_INIT(DETACHED);
     CL(Notice) notice = CL_INIT(NOTICE);
-    CL(ServerPing) ping = CL_INIT(SERVER_PING);
-    CL(ServerPong) pong = CL_INIT(SERVER_PONG);
     switch (in->kind) {
     case SERVER_DETACHED:
         detached.why = (CL(Detached__Why))in->u.detached;
@@ -245,22 +318,12 @@ static void put_small(const struct server_frame *in, CL(ServerFrame) * frame, st
         notice.kind = (CL(Notice__Kind))in->u.notice;
         frame->notice = &notice;
         break;
-    case SERVER_PING:
-        ping.nonce = in->u.ping.nonce;
-        ping.rtt_ms = in->u.ping.rtt_ms;
-        frame->ping = &ping;
-        break;
-    case SERVER_PONG:
-        pong.client_ms = in->u.pong.client_ms;
-        pong.server_ms = in->u.pong.server_ms;
-        frame->pong = &pong;
-        break;
     default: CHECK(!"a kind of ServerFrame");
     }
     put(frame, out);
 }
 
-void server_frame_encode(const struct server_frame *in, struct buf *out)
+static void put_rare(const struct server_frame *in, struct buf *out)
 {
     CL(ServerFrame) frame = CL_INIT(SERVER_FRAME);
     frame.kind_case = (CL(ServerFrame__KindCase))in->kind;
@@ -270,9 +333,22 @@ void server_frame_encode(const struct server_frame *in, struct buf *out)
     case SERVER_ROOMS: put_rooms(&in->u.rooms, &frame, out); return;
     case SERVER_QUICK: put_quick(&in->u.quick, &frame, out); return;
     case SERVER_SEAT: put_seat(&in->u.seat, &frame, out); return;
-    case SERVER_ROOM: put_room(&in->u.room, &frame, out); return;
-    case SERVER_ANSWER: put_answer(&in->u.answer, &frame, out); return;
+    case SERVER_ANSWER: put_refused_act(&in->u.answer, &frame, out); return;
     case SERVER_FOUND: put_found(&in->u.found, &frame, out); return;
     default: put_small(in, &frame, out);
     }
+}
+
+void server_frame_encode(const struct server_frame *in, struct buf *out)
+{
+    if (in->kind == SERVER_ROOM)
+        put_room(&in->u.room, out);
+    else if (in->kind == SERVER_ANSWER && in->u.answer.ok)
+        put_accepted(&in->u.answer, out);
+    else if (in->kind == SERVER_PING)
+        put_ping(in, out);
+    else if (in->kind == SERVER_PONG)
+        put_pong(in, out);
+    else
+        put_rare(in, out);
 }

@@ -204,6 +204,7 @@ static enum status take_frame(const CL(ServerFrame) * frame, struct arena *arena
     case CL_KIND(PING):
         out->u.ping.nonce = frame->ping->nonce;
         out->u.ping.rtt_ms = frame->ping->rtt_ms;
+        out->u.ping.next_ms = frame->ping->next_ms;
         return ST_OK;
     case CL_KIND(PONG):
         out->u.pong.client_ms = frame->pong->client_ms;

@@ -133,6 +133,7 @@ void gw_on_attached(struct gateway_core *core, struct client *client,
         gw_notice(core, client, NOTICE_ROOM_BACK);
     }
     gw_acts_resend(core, client);
+    gw_ping_soon(core, client);
     gw_client_arm(core, client);
 }
 

@@ -49,15 +49,14 @@ static void set_section(struct gateway_core *core, struct mirror *mirror, struct
 {
     if (slice_equal(slice_of(section->bytes, section->len), bytes)) return;
     note_change(core, mirror, section);
-    if (bytes.len) {
-        uint8_t *copy = realloc(section->bytes, bytes.len);
-        CHECK(copy != NULL);
-        memcpy(copy, bytes.at, bytes.len);
-        section->bytes = copy;
-    } else {
-        free(section->bytes);
-        section->bytes = NULL;
+    bool wasteful = bytes.len < section->room / 2;
+    if (bytes.len > section->room || wasteful) {
+        free(section->bytes); /* note_change has what of it is needed */
+        section->bytes = bytes.len ? malloc(bytes.len) : NULL;
+        CHECK(section->bytes != NULL || bytes.len == 0);
+        section->room = (uint32_t)bytes.len;
     }
+    if (bytes.len) memcpy(section->bytes, bytes.at, bytes.len);
     section->len = (uint32_t)bytes.len;
     section->serial = ++mirror->serial;
 }
@@ -155,18 +154,25 @@ static void push_event(struct mirror *mirror, const struct update_event *in)
         mirror->events = calloc(WIRE_EVENTS_MAX, sizeof(struct cached_event *));
         CHECK(mirror->events != NULL);
     }
+    struct cached_event *event = NULL; /* in the place of the oldest, and in its memory */
     if (mirror->event_count == WIRE_EVENTS_MAX) {
-        CHECK(mirror->events[0] != NULL);
-        mirror->events_after = mirror->events[0]->seq;
-        free(mirror->events[0]);
+        event = mirror->events[0];
+        CHECK(event != NULL);
+        mirror->events_after = event->seq;
         mirror->event_count--;
         memmove(mirror->events, mirror->events + 1, mirror->event_count * sizeof *mirror->events);
     }
     bool private = in->seat >= 0 && in->seat < WIRE_PRIVATES_MAX && mirror->holder[in->seat];
     size_t mine_len = private ? in->mine.len : 0;
-    struct cached_event *event = malloc(sizeof *event + in->shared.len + mine_len + in->room.len);
-    CHECK(event != NULL);
+    size_t len = in->shared.len + mine_len + in->room.len, room = event ? event->room : 0;
+    if (event == NULL || len > room || len < room / 2) {
+        free(event);
+        event = malloc(sizeof *event + len);
+        CHECK(event != NULL);
+        room = len;
+    }
     *event = (struct cached_event){
+        .room = room,
         .seq = in->seq,
         .seat = private ? in->seat : -1,
         .generation = private ? mirror->holder[in->seat] : 0,
@@ -202,6 +208,15 @@ static void take_events(struct mirror *mirror, const struct env_update *update)
 
 /* ---- updates --------------------------------------------------------------------------------- */
 
+/* Before the first game there is none to see. */
+static void note_play(struct gateway_core *core, struct mirror *mirror)
+{
+    bool played = core->now < mirror->plays_until;
+    mirror->plays_until = core->now + GATEWAY_PLAYS_MS;
+    for (uint32_t i = 0; i < mirror->client_count && !played; i++)
+        gw_ping_soon(core, mirror->clients[i]);
+}
+
 bool gw_cache_update(struct gateway_core *core, struct mirror *mirror,
                      const struct env_update *update, int only_seat)
 {
@@ -212,6 +227,7 @@ bool gw_cache_update(struct gateway_core *core, struct mirror *mirror,
     if (same_epoch && update->version.seq < mirror->version.seq) return true; /* an older one */
 
     uint32_t sections = whole ? SECTION_ALL : update->sections;
+    uint64_t serial = mirror->serial;
     if (sections & SECTION_ROOM) set_section(core, mirror, &mirror->room_view, update->room_view);
     if (sections & SECTION_PRESENCE) set_section(core, mirror, &mirror->presence, update->presence);
     if (sections & SECTION_GAME) set_section(core, mirror, &mirror->game, update->game);
@@ -222,5 +238,6 @@ bool gw_cache_update(struct gateway_core *core, struct mirror *mirror,
     mirror->game_version = update->game_version;
     mirror->room_time = update->room_time;
     mirror->filled = true;
+    if (mirror->game.serial > serial && mirror->game.len > 0) note_play(core, mirror);
     return true;
 }

@@ -217,6 +217,8 @@ void gw_public_show(struct gateway_core *core, struct client *client);
 
 /* ping.c */
 void gw_ping_due(struct gateway_core *core, struct client *client);
+/* Its room plays now: it is not left until its next ping comes as to one that rests. */
+void gw_ping_soon(struct gateway_core *core, struct client *client);
 void gw_on_pong(struct gateway_core *core, struct client *client, uint64_t nonce);
 uint32_t gw_rtt_ms(const struct client *client);
 

@@ -225,7 +225,8 @@ static instant_ms silent_from(const struct gateway_core *core, const struct clie
 
 static instant_ms patience(const struct client *client)
 {
-    return client->state == CLIENT_NEW ? GATEWAY_HELLO_MS : GATEWAY_SILENCE_MS;
+    if (client->state == CLIENT_NEW) return GATEWAY_HELLO_MS;
+    return client->ping_every_ms + GATEWAY_SILENCE_MS;
 }
 
 void gw_client_arm(struct gateway_core *core, struct client *client)
@@ -239,6 +240,9 @@ void gw_client_arm(struct gateway_core *core, struct client *client)
     at = earlier(at, client->enter_until);
     if (client->task) at = earlier(at, earlier(client->task->at, client->task->until));
     at = earlier(at, gw_acts_next(client));
+    /* Sooner than needed is well: it is then set anew. Most acts and answers so leave it. */
+    bool set = client->timer.index && client->timer.at > core->now;
+    if (set && client->timer.at <= at) return;
     heap_set(&core->client_timers, &client->timer, at);
 }
 

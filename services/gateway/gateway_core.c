@@ -10,6 +10,10 @@
 /* Timers that one step runs: each may ask for a few effects, and effects have a bound. */
 enum { CLIENTS_DUE_MAX = 2048, MIRRORS_DUE_MAX = 256 };
 
+enum { DRAWN_AS_THEY_ARE = 2 };
+_Static_assert(2 * DRAWN_AS_THEY_ARE * sizeof(uint64_t) <= sizeof(struct game_seed),
+               "as much again stays secret");
+
 void gateway_limits_default(struct gateway_limits *limits)
 {
     *limits = (struct gateway_limits){
@@ -85,6 +89,7 @@ void gateway_core_close(struct gateway_core *core)
     cursor = 0;
     while (map_next(&core->asks, &cursor, &key, &value)) free(value);
     map_fini(&core->asks);
+    free(core->spare_ask);
     gw_members_fini(core);
     gw_limits_fini(core);
     buf_fini(&core->public_frame);
@@ -105,8 +110,15 @@ static struct rng *rng_of_step(struct gateway_core *core)
     return &core->rng;
 }
 
+/* The first two of a step are its entropy itself: most steps need no more, and to make a generator
+ * costs more than all else that they do. It is made of the rest as well, which nobody is told. */
 uint64_t gw_random(struct gateway_core *core)
 {
+    if (core->drawn < DRAWN_AS_THEY_ARE) {
+        uint64_t value;
+        memcpy(&value, core->entropy + sizeof value * core->drawn++, sizeof value);
+        return value;
+    }
     struct rng *rng = rng_of_step(core);
     uint64_t high = rng_u32(rng);
     return high << 32 | rng_u32(rng);
@@ -140,8 +152,9 @@ struct request *gw_ask(struct gateway_core *core, enum ask_kind kind, uint64_t i
 {
     *token = 0;
     if (kind != ASK_NOBODY) {
-        struct ask *ask = malloc(sizeof *ask);
+        struct ask *ask = core->spare_ask ? core->spare_ask : malloc(sizeof *ask);
         CHECK(ask != NULL);
+        core->spare_ask = NULL;
         *ask = (struct ask){.kind = kind, .id = id};
         *token = ++core->last_token;
         map_put(&core->asks, *token, ask);
@@ -161,7 +174,8 @@ static void on_reply(struct gateway_core *core, uint64_t token, const struct rep
     struct ask *asked = map_remove(&core->asks, token);
     if (asked == NULL) return;
     struct ask ask = *asked;
-    free(asked);
+    free(core->spare_ask);
+    core->spare_ask = asked;
     struct client *client = NULL;
     struct mirror *mirror = NULL;
     switch (ask.kind) {
@@ -267,6 +281,7 @@ enum status gateway_core_step(struct gateway_core *core, const struct event *eve
     core->out = out;
     core->entropy = event->entropy;
     core->rng_ready = false;
+    core->drawn = 0;
 
     on_event(core, event);
     run_due(core);

@@ -49,9 +49,11 @@ enum {
     GATEWAY_SLOW_MS = 30 * 1000,          /* a socket that takes nothing for so long is closed */
 
     GATEWAY_HELLO_MS = 10 * 1000,
-    GATEWAY_PING_MS = 2000,
-    GATEWAY_SILENCE_MS = 15 * 1000,
-    GATEWAY_RTT_MS = 2000, /* between two RTT reports of a client */
+    GATEWAY_PING_MS = 2000,           /* between two pings while a room plays; */
+    GATEWAY_REST_PING_MS = 45 * 1000, /* else, or up to a quarter sooner */
+    GATEWAY_PLAYS_MS = 60 * 1000,     /* a room plays so long after its game has changed */
+    GATEWAY_SILENCE_MS = 13 * 1000,   /* nothing is heard beyond the time to the next ping */
+    GATEWAY_RTT_MS = 2000,            /* between two RTT reports of a client */
     GATEWAY_HEARTBEAT_MS = 250,
     GATEWAY_REQUEST_MS = 2000,    /* total limit of a control request */
     GATEWAY_ENTER_MS = 10 * 1000, /* create, join, attach: then "busy" */
@@ -86,7 +88,7 @@ enum gateway_close {
     GATEWAY_CLOSE_FULL = 1013,      /* no more connections here; try again later */
     GATEWAY_CLOSE_PROTOCOL = 4001,  /* built for another protocol: reload */
     GATEWAY_CLOSE_NO_HELLO = 4002,  /* no Hello within 10 s */
-    GATEWAY_CLOSE_SILENT = 4003,    /* nothing heard for 15 s */
+    GATEWAY_CLOSE_SILENT = 4003,    /* nothing heard for longer than that */
     GATEWAY_CLOSE_ADDRESS = 4004,   /* too many connections from this address */
     GATEWAY_CLOSE_SLOW = 4005,      /* does not read what it is sent */
 };

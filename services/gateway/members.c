@@ -44,15 +44,15 @@ static bool is_configured(const struct gateway_core *core, const char *url)
 /* Another process answers at its address. */
 static void forget_former(struct gateway_core *core, const struct member *self)
 {
-    size_t count;
-    struct id128 *ids = map128_keys_sorted(&core->members, &count);
-    for (size_t i = 0; i < count; i++) {
-        const struct member_known *known = map128_get(&core->members, ids[i]);
-        bool former = known->kind == SERVICE_MATCHMAKER && !id128_equal(ids[i], self->instance) &&
+    size_t cursor = 0;
+    struct id128 id;
+    void *value;
+    while (map128_next(&core->members, &cursor, &id, &value)) {
+        const struct member_known *known = value;
+        bool former = known->kind == SERVICE_MATCHMAKER && !id128_equal(id, self->instance) &&
                       !strcmp(known->url, self->control_url);
-        if (former) free(map128_remove(&core->members, ids[i]));
+        if (former) free(map128_remove(&core->members, id));
     }
-    free(ids);
 }
 
 static struct member_known *know(struct gateway_core *core, const struct member *member)
@@ -120,15 +120,32 @@ bool gw_tried_enough(const struct gateway_core *core, struct id128 owner, uint32
     return tries > (is_behind(core, owner) ? GATEWAY_BEHIND_MAX : GATEWAY_RESENDS_MAX);
 }
 
-/* Who is in no list any more is gone. Our own silence is nobody's: only a fresh answer counts. */
+/* In no list any more. Our own silence is nobody's: only a fresh answer counts. */
+static bool is_absent(const struct gateway_core *core, const struct member_known *known)
+{
+    instant_ms from = known->heard_at > core->resumed_at ? known->heard_at : core->resumed_at;
+    return core->now - from > MEMBER_FORGET_MS;
+}
+
+static bool any_absent(const struct gateway_core *core)
+{
+    size_t cursor = 0;
+    struct id128 id;
+    void *known;
+    while (map128_next(&core->members, &cursor, &id, &known))
+        if (is_absent(core, known)) return true;
+    return false;
+}
+
+/* Whoever is absent is gone; they go in the order of their names. */
 static void forget_absent(struct gateway_core *core)
 {
     size_t count;
+    if (!any_absent(core)) return; /* nearly always */
     struct id128 *ids = map128_keys_sorted(&core->members, &count);
     for (size_t i = 0; i < count; i++) {
         struct member_known *known = map128_get(&core->members, ids[i]);
-        instant_ms from = known->heard_at > core->resumed_at ? known->heard_at : core->resumed_at;
-        if (core->now - from <= MEMBER_FORGET_MS) continue;
+        if (!is_absent(core, known)) continue;
         if (known->kind == SERVICE_WORKER && !known->silent)
             gw_mirrors_of_peer(core, ids[i], NULL, true);
         free(map128_remove(&core->members, ids[i]));

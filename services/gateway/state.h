@@ -125,11 +125,12 @@ struct client {
     instant_ms slow_at; /* taking nothing until then is too slow; INSTANT_NEVER: nothing waits */
 
     struct bucket frames, bytes;
-    instant_ms heard_at;    /* NEW: when it was opened */
+    instant_ms heard_at;    /* or: opened (NEW); asked to speak more often */
     instant_ms attach_at;   /* when to send the attach or leave again */
     instant_ms enter_until; /* ENTERING, LEAVING */
     instant_ms ping_at, ping_sent_at, rtt_told_at;
-    uint64_t nonce; /* 0: no ping under way */
+    uint32_t ping_every_ms; /* as it was told with the last ping */
+    uint64_t nonce;         /* 0: no ping under way */
     uint32_t rtt_us, rtt_told_ms;
     instant_ms close_at; /* drain; INSTANT_NEVER */
 };
@@ -138,8 +139,8 @@ struct client {
 
 struct section {
     uint8_t *bytes;
-    uint32_t len;
-    uint64_t serial; /* of the mirror when it changed last */
+    uint32_t len, room; /* room: bytes that there is memory for */
+    uint64_t serial;    /* of the mirror when it changed last */
 };
 
 /* A section that changed in this step: what makes it of the bytes that it had before. Those who
@@ -160,6 +161,7 @@ struct cached_event {
     int32_t seat;        /* whom the private part is for, -1: nobody */
     uint32_t generation; /* of that seat's holder then */
     uint32_t shared_len, mine_len, room_len;
+    size_t room;     /* of bytes */
     uint8_t bytes[]; /* shared, mine, room */
 };
 
@@ -181,6 +183,7 @@ struct mirror {
     struct version version;
     uint64_t game_version;
     instant_ms room_time;
+    instant_ms plays_until;         /* its people are near: round trips are measured closely */
     uint64_t serial;                /* rises with every change of a section */
     struct section_change *changes; /* of the step under way */
     struct section room_view, presence, game;
@@ -247,6 +250,7 @@ struct gateway_core {
     const uint8_t *entropy;
     struct rng rng;
     bool rng_ready;
+    uint32_t drawn; /* numbers of 8 bytes, from the entropy itself */
     struct buf scratch;
     struct shared_frame shared;
 
@@ -263,7 +267,8 @@ struct gateway_core {
         instant_ms told_at;
     } tally;
 
-    struct map asks; /* token */
+    struct map asks;       /* token */
+    struct ask *spare_ask; /* the last that was answered, for the next; NULL: none */
     uint64_t last_token;
 
     struct map128 addresses;

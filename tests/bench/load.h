@@ -54,7 +54,6 @@ struct load_plan {
     double warmup_s, duration_s, ramp_s;
     double storm_s; /* between two; 0: none */
     int storm_percent;
-    int ping_ms; /* between two of a client, as in the browser */
     int processes;
     uint64_t seed;
     const char *json, *watch, *cluster;
@@ -154,8 +153,9 @@ struct load_client {
     uint32_t hellos;
     bool renewed; /* sits by another generation than at first */
     uint64_t since_ms, ping_at_ms;
-    uint64_t lost_us; /* 0: it was not seated when it broke, or it did not */
-    int seat;         /* -1: none yet */
+    uint32_t every_ms; /* between two pings of the gateway, as it says */
+    uint64_t lost_us;  /* 0: it was not seated when it broke, or it did not */
+    int seat;          /* -1: none yet */
     uint32_t generation;
     uint64_t counter; /* of its last accepted action */
     struct version version;
@@ -233,6 +233,8 @@ void load_client_open(struct load_client *client, struct load *load, struct load
                       uint32_t index);
 void load_client_ready(struct load_client *client);
 void load_client_due(struct load_client *client);
+/* Something was heard: a ping of its own is due only when the next of the gateway is late. */
+void load_client_alive(struct load_client *client);
 void load_client_look(struct load_client *client); /* once a second: pings, silence */
 void load_client_ask(struct load_client *client);  /* to be let in */
 void load_client_retry(struct load_client *client);

@@ -17,6 +17,8 @@ enum {
     ASK_AGAIN_MS = 300,
     HOUSE = 64, /* people who come from one address: what a gateway takes from one is bounded */
     LOOPBACK = 127,
+    PING_MS = 5000, /* while nothing is heard */
+    LATE_MS = 3000, /* the gateway's ping is awaited so much longer than it said */
 };
 
 static uint64_t now_ms(const struct load_client *client)
@@ -205,10 +207,15 @@ void load_client_due(struct load_client *client)
     }
 }
 
+void load_client_alive(struct load_client *client)
+{
+    client->ping_at_ms = now_ms(client) + client->every_ms + LATE_MS;
+}
+
 void load_client_look(struct load_client *client)
 {
     if (client->state < LOAD_WAITING || now_ms(client) < client->ping_at_ms) return;
     struct client_frame frame = {.kind = CLIENT_PING, .u.client_ms = now_ms(client)};
-    client->ping_at_ms = now_ms(client) + (uint64_t)client->load->plan->ping_ms;
+    client->ping_at_ms = now_ms(client) + PING_MS;
     load_client_say(client, &frame);
 }

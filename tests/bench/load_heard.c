@@ -18,9 +18,6 @@ static void on_welcome(struct load_client *client, const struct server_welcome *
     }
     client->token_len = (uint8_t)welcome->token.len;
     memcpy(client->token, welcome->token.at, welcome->token.len);
-    /* Browsers ping from then on; those here began together, and are not to go on so. */
-    client->ping_at_ms = client->load->now_us / 1000 +
-                         load_draw(client->load, (uint32_t)client->load->plan->ping_ms);
     load_client_ask(client);
 }
 
@@ -51,9 +48,11 @@ static void on_seat(struct load_client *client, const struct server_seat *seat)
     load_room_returned(room, client);
 }
 
-static void on_ping(struct load_client *client, uint64_t nonce)
+static void on_ping(struct load_client *client, uint64_t nonce, uint32_t next_ms)
 {
     struct client_frame frame = {.kind = CLIENT_PONG, .u.nonce = nonce};
+    client->every_ms = next_ms;
+    load_client_alive(client);
     load_client_say(client, &frame);
 }
 
@@ -63,7 +62,7 @@ static void on_rare(struct load_client *client, const struct server_frame *frame
     switch (frame->kind) {
     case SERVER_WELCOME: on_welcome(client, &frame->u.welcome); return;
     case SERVER_SEAT: on_seat(client, &frame->u.seat); return;
-    case SERVER_PING: on_ping(client, frame->u.ping.nonce); return;
+    case SERVER_PING: on_ping(client, frame->u.ping.nonce, frame->u.ping.next_ms); return;
     case SERVER_REFUSED:
         load_error(load, LOAD_ERROR_ENTRY);
         if (client->state == LOAD_ENTERING) load_client_retry(client);
@@ -228,6 +227,7 @@ bool load_heard(void *context, struct slice message, size_t wire_len)
     struct load *load = client->load;
     struct slice inside;
     load->now_us = load_clock_us();
+    load_client_alive(client);
     enum server_kind kind = frame_open(message, &inside);
     int traffic = kind == SERVER_ROOM     ? LOAD_VIEWS
                   : kind == SERVER_ANSWER ? LOAD_ANSWERS

@@ -35,7 +35,6 @@ static const char help[] =
     "                     the moment at which it was due\n"
     "  --storm=S          every S seconds some people are cut off, and come back at once\n"
     "  --storm-percent=N  of everybody who sits (10)\n"
-    "  --ping-ms=N        between two pings of a client (5000, as the browser)\n"
     "When, in seconds:\n"
     "  --ramp=S           over which people come (1,000 connections a second)\n"
     "  --warm-up=S        played before anything is counted (5)\n"
@@ -77,7 +76,6 @@ enum flag {
     FLAG_RATE,
     FLAG_STORM,
     FLAG_STORM_PERCENT,
-    FLAG_PING_MS,
     FLAG_RAMP,
     FLAG_WARM_UP,
     FLAG_DURATION,
@@ -99,7 +97,6 @@ static const struct option flags[] = {
     {"rate", required_argument, NULL, FLAG_RATE},
     {"storm", required_argument, NULL, FLAG_STORM},
     {"storm-percent", required_argument, NULL, FLAG_STORM_PERCENT},
-    {"ping-ms", required_argument, NULL, FLAG_PING_MS},
     {"ramp", required_argument, NULL, FLAG_RAMP},
     {"warm-up", required_argument, NULL, FLAG_WARM_UP},
     {"duration", required_argument, NULL, FLAG_DURATION},
@@ -168,7 +165,7 @@ static bool take_game(const char *text, struct load_plan *plan)
 
 static bool take(struct load_plan *plan, enum flag flag, const char *value)
 {
-    enum { PEOPLE_MAX = 10 * 1000 * 1000, DAY_S = 24 * 3600, HOUR_MS = 3600 * 1000 };
+    enum { PEOPLE_MAX = 10 * 1000 * 1000, DAY_S = 24 * 3600 };
     int number;
     switch (flag) {
     case FLAG_GAME: return take_game(value, plan);
@@ -180,7 +177,6 @@ static bool take(struct load_plan *plan, enum flag flag, const char *value)
     case FLAG_RATE: return take_seconds(value, 1e7, &plan->rate);
     case FLAG_STORM: return take_seconds(value, DAY_S, &plan->storm_s);
     case FLAG_STORM_PERCENT: return take_count(value, 1, 100, &plan->storm_percent);
-    case FLAG_PING_MS: return take_count(value, 100, HOUR_MS, &plan->ping_ms);
     case FLAG_RAMP: return take_seconds(value, DAY_S, &plan->ramp_s);
     case FLAG_WARM_UP: return take_seconds(value, DAY_S, &plan->warmup_s);
     case FLAG_DURATION: return take_seconds(value, DAY_S, &plan->duration_s);
@@ -231,7 +227,6 @@ int load_plan_read(struct load_plan *plan, int argc, char **argv)
         .duration_s = 10,
         .ramp_s = -1,
         .storm_percent = 10,
-        .ping_ms = 5000,
         .processes = 1,
     };
     random_fill(&plan->seed, sizeof plan->seed);

@@ -291,7 +291,7 @@ static void rtt_goes_with_acts_and_to_the_room_at_most_every_two_seconds(void **
     yard_open(&yard);
     uint64_t socket = yard_seated(&yard, 1, 3);
     for (int i = 0; i < 10; i++) {
-        yard_pass(&yard, GATEWAY_PING_MS - 100);
+        yard_pass(&yard, GATEWAY_REST_PING_MS - 100);
         struct client_frame pong = {.kind = CLIENT_PONG};
         while (yard_last(&yard, socket, SERVER_PING) == NULL) yard_pass(&yard, 10);
         yard_pass(&yard, 40);

@@ -247,14 +247,18 @@ export class Client extends Line {
             case 'notice':
                 return this.onNotice(kind.value.kind);
             case 'ping':
-                return this.post({ case: 'pong', value: { nonce: kind.value.nonce } });
-            case 'pong': {
-                const rtt = this.ports.now() - Number(kind.value.clientMs);
-                this.state.clock = clockRoundTrip(this.state.clock, rtt);
-                return;
-            }
+                this.pinged(kind.value);
+                return this.roundTrip(kind.value.rttMs);
+            case 'pong':
+                return this.roundTrip(this.ports.now() - Number(kind.value.clientMs));
             case 'found':
                 return this.onFound(kind.value);
+        }
+    }
+
+    private roundTrip(ms: number): void {
+        if (ms > 0) {
+            this.state.clock = clockRoundTrip(this.state.clock, ms);
         }
     }
 

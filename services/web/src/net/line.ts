@@ -3,7 +3,7 @@
 // The line to a gateway: carries out what link.ts decides, turns bytes into frames and frames into bytes. What is
 // said over it is the conversation's (client.ts).
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
-import { ClientFrameSchema, ServerFrameSchema, type ServerFrame } from '../gen/client_pb';
+import { ClientFrameSchema, ServerFrameSchema, type ServerFrame, type ServerPing } from '../gen/client_pb';
 import { linkStep, newLink, type LinkEvent } from './link';
 import { PROTOCOL_CURRENT } from './protocol';
 import type { Frame, Ports } from './state';
@@ -63,7 +63,7 @@ export abstract class Line {
                     break;
             }
         }
-        if (event.kind !== 'heard') {
+        if (event.kind !== 'heard' && event.kind !== 'pinged') {
             this.ports.changed();
         }
     }
@@ -80,11 +80,19 @@ export abstract class Line {
         this.ports.changed();
     }
 
+    protected pinged(ping: ServerPing): void {
+        this.post({ case: 'pong', value: { nonce: ping.nonce } });
+        this.linkEvent({ kind: 'pinged', nextMs: ping.nextMs });
+    }
+
     // Without a line nothing is said; what has to be is said again in onReady.
     protected post(kind: Frame): void {
         const greeting = kind.case === 'hello' && this.link.phase === 'greeting';
         if (this.link.phase === 'open' || greeting) {
             this.ports.send(toBinary(ClientFrameSchema, create(ClientFrameSchema, { kind })));
+        }
+        if (kind.case !== 'ping' && kind.case !== 'pong') {
+            linkStep(this.link, { kind: 'said' }, this.ports.now(), 0);
         }
     }
 }

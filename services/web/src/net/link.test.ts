@@ -2,8 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { backoffMs } from './backoff';
 import {
+    LINK_EVERY_MS,
     LINK_HANDSHAKE_MS,
+    LINK_LATE_MS,
     LINK_MOVE_MS,
+    LINK_PING_MS,
     LINK_PROBE_MS,
     LINK_SILENCE_MS,
     linkDeadline,
@@ -65,10 +68,39 @@ describe('the connection', () => {
 
     it('takes a silent connection for dead', () => {
         const link = open();
+        const end = 20 + LINK_EVERY_MS + LINK_SILENCE_MS;
         link.pingAt = Infinity;
-        expect(linkStep(link, { kind: 'tick' }, 20 + LINK_SILENCE_MS - 1, 0)).toEqual([]);
-        expect(linkStep(link, { kind: 'tick' }, 20 + LINK_SILENCE_MS, 0)).toEqual(['close']);
+        expect(linkStep(link, { kind: 'tick' }, end - 1, 0)).toEqual([]);
+        expect(linkStep(link, { kind: 'tick' }, end, 0)).toEqual(['close']);
         expect(link.phase).toBe('waiting');
+    });
+
+    it('asks for itself when a ping of the gateway is late, and not before', () => {
+        const link = open();
+        linkStep(link, { kind: 'tick' }, 20, 0); // the first one
+        linkStep(link, { kind: 'heard' }, 1000, 0);
+        expect(linkDeadline(link)).toBe(1000 + LINK_EVERY_MS + LINK_LATE_MS);
+        linkStep(link, { kind: 'pinged', nextMs: 30_000 }, 2000, 0);
+        const late = 32_000 + LINK_LATE_MS;
+        expect(linkDeadline(link)).toBe(late);
+        expect(linkStep(link, { kind: 'tick' }, late, 0)).toEqual(['ping']);
+        expect(linkStep(link, { kind: 'tick' }, late + LINK_PING_MS, 0)).toEqual(['ping']);
+        expect(linkStep(link, { kind: 'tick' }, 32_000 + LINK_SILENCE_MS, 0)).toEqual(['close']);
+    });
+
+    it('does not wait so long for the answer to what was said', () => {
+        const link = open();
+        linkStep(link, { kind: 'pinged', nextMs: 30_000 }, 1000, 0);
+        linkStep(link, { kind: 'said' }, 5000, 0);
+        expect(linkDeadline(link)).toBe(5000 + LINK_EVERY_MS + LINK_LATE_MS);
+        expect(linkStep(link, { kind: 'tick' }, linkDeadline(link) as number, 0)).toEqual(['ping']);
+        const end = 5000 + LINK_EVERY_MS + LINK_SILENCE_MS;
+        expect(linkStep(link, { kind: 'tick' }, end, 0)).toEqual(['close']);
+        const other = open();
+        linkStep(other, { kind: 'pinged', nextMs: 30_000 }, 1000, 0);
+        linkStep(other, { kind: 'said' }, 5000, 0);
+        linkStep(other, { kind: 'heard' }, 5100, 0);
+        expect(linkDeadline(other)).toBe(35_100 + LINK_LATE_MS);
     });
 
     it('asks after waking up and does not wait long for the answer', () => {

@@ -9,8 +9,10 @@
 import { backoffMs } from './backoff';
 
 export const LINK_HANDSHAKE_MS = 7000; // connecting or greeting for longer counts as failed
-export const LINK_PING_MS = 5000;
-export const LINK_SILENCE_MS = 13000; // nothing heard for so long: the connection is dead
+export const LINK_EVERY_MS = 2000; // between two pings of the gateway, until it says otherwise
+export const LINK_LATE_MS = 3000; // a ping of the gateway later than that: we ask ourselves,
+export const LINK_PING_MS = 5000; // again and again
+export const LINK_SILENCE_MS = 11000; // and later than that: the connection is dead
 export const LINK_PROBE_MS = 2500; // after waking up, an answer must come within this
 export const LINK_MOVE_MS = 2500; // asked to leave, we do within this; the gateway closes from 3 s on
 
@@ -22,7 +24,9 @@ export interface Link {
     since: number; // when this phase began
     retryAt: number; // in `waiting`
     heardAt: number; // in `open`
-    pingAt: number; // in `open`: when the next ping is due
+    everyMs: number; // in `open`: how often the gateway pings
+    pingAt: number; // in `open`: when we ask if nothing is heard
+    deadAt: number; // in `open`: when the connection is dead if nothing is heard
     probeUntil: number; // in `open`: 0, or when silence since waking means death
     moveAt: number; // in `open`: 0, or when to go to another gateway
     downSince: number; // 0 while open, else when it was lost
@@ -33,6 +37,8 @@ export type LinkEvent =
     | { kind: 'opened' }
     | { kind: 'closed' }
     | { kind: 'heard' }
+    | { kind: 'pinged'; nextMs: number } // by the gateway, and when it does so next; 0: not told
+    | { kind: 'said' } // something that is answered
     | { kind: 'welcomed'; ours: boolean }
     | { kind: 'tick' }
     | { kind: 'wake' } // the network is back, or the page is seen again
@@ -47,7 +53,9 @@ export function newLink(): Link {
         since: 0,
         retryAt: 0,
         heardAt: 0,
+        everyMs: LINK_EVERY_MS,
         pingAt: 0,
+        deadAt: 0,
         probeUntil: 0,
         moveAt: 0,
         downSince: 0,
@@ -83,12 +91,21 @@ function onWelcomed(link: Link, ours: boolean, now: number): LinkEffect[] {
         since: now,
         attempts: 0,
         heardAt: now,
+        everyMs: LINK_EVERY_MS,
         pingAt: now,
+        deadAt: now + LINK_EVERY_MS + LINK_SILENCE_MS,
         probeUntil: 0,
         moveAt: 0,
         downSince: 0,
     });
     return ['ready'];
+}
+
+function onHeard(link: Link, now: number): void {
+    link.heardAt = now;
+    link.pingAt = now + link.everyMs + LINK_LATE_MS;
+    link.deadAt = now + link.everyMs + LINK_SILENCE_MS;
+    link.probeUntil = 0;
 }
 
 function onWake(link: Link, now: number): LinkEffect[] {
@@ -125,7 +142,7 @@ function onTick(link: Link, now: number, random: number): LinkEffect[] {
                 link.attempts = 0;
                 return ['close', ...connect(link, now)];
             }
-            if (now - link.heardAt >= LINK_SILENCE_MS) {
+            if (now >= link.deadAt) {
                 fail(link, now, random);
                 return ['close'];
             }
@@ -157,8 +174,16 @@ export function linkStep(link: Link, event: LinkEvent, now: number, random: numb
             }
             return [];
         case 'heard':
-            link.heardAt = now;
-            link.probeUntil = 0;
+            onHeard(link, now);
+            return [];
+        case 'pinged':
+            link.everyMs = event.nextMs || LINK_EVERY_MS;
+            onHeard(link, now);
+            return [];
+        case 'said':
+            // An answer comes soon, or nobody is there, however long there was to be silence.
+            link.pingAt = Math.min(link.pingAt, now + LINK_EVERY_MS + LINK_LATE_MS);
+            link.deadAt = Math.min(link.deadAt, now + LINK_EVERY_MS + LINK_SILENCE_MS);
             return [];
         case 'welcomed':
             return onWelcomed(link, event.ours, now);
@@ -186,7 +211,7 @@ export function linkDeadline(link: Link): number | null {
         case 'open':
             return Math.min(
                 link.pingAt,
-                link.heardAt + LINK_SILENCE_MS,
+                link.deadAt,
                 link.probeUntil === 0 ? Infinity : link.probeUntil,
                 link.moveAt === 0 ? Infinity : link.moveAt,
             );
