@@ -37,6 +37,8 @@ const PROMISED = [
   ['CPU of a claim with two gateways and two workers, times that with one of each', ['pairs', 'half'], CPU, 1.1],
   ['user-space CPU of a claim with 10,000 on their way, times that with 10', ['rooms-10000', 'rooms-10'], USER, 1.2],
   ['all CPU of it, times', ['rooms-10000', 'rooms-10'], CPU, 1.6],
+  ['user-space CPU of a claim with 10,000 on their way, times that with 1,000', ['rooms-10000', 'rooms-1000'], USER, 1.2],
+  ['all CPU of it, times', ['rooms-10000', 'rooms-1000'], CPU, 1.6],
   ['user-space CPU of a claim beside 14,000 connections, times that beside 2,000', ['connections-14000', 'connections-2000'],
     USER, 1.2],
   ['all CPU of it, times', ['connections-14000', 'connections-2000'], CPU, 1.6],
@@ -66,7 +68,15 @@ function closed(measurements) {
     row(['---', ...CLOSED.map(() => '--:')]) + rows.join('');
 }
 
-const apart = ({ name, of: { version, day, runs } }) => `\`${name}\`: ${runs} runs of ${version}, ${day}`;
+// Which were measured apart, and when.
+function apart(measurements) {
+  const names = new Map();
+  for (const { name, of: { version, day, runs } } of measurements) {
+    const when = `${runs} runs of ${version}, ${day}`;
+    names.set(when, [...names.get(when) ?? [], `\`${name}\``]);
+  }
+  return [...names].map(([when, which]) => `${which.join(', ')}: ${when}`).join('; ');
+}
 
 // What was measured of what else was promised; nothing where nothing was.
 function promised(measurements) {
@@ -81,7 +91,7 @@ function promised(measurements) {
     for (const each of [one, other]) if (each?.of) used.add(each);
   }
   if (!rows.length) return '';
-  const whence = used.size ? `\n(${[...used].map(apart).join('; ')})\n` : '';
+  const whence = used.size ? `\n(${apart(used)})\n` : '';
   return `\n${row(['', 'here', 'promised'])}${row(['---', '--:', '--:'])}${rows.join('')}${whence}`;
 }
 
@@ -89,7 +99,8 @@ function written({ machine, system, redis, version, day, runs, seconds, measurem
   const half = measurements.find(({ name }) => name === 'half').figures;
   const { idle } = measurements.find(({ name }) => name === 'idle');
   const most = idle.at(-1);
-  const others = Math.max(...measurements.map(({ figures }) => figures?.['others on the machine, cores']?.max ?? 0));
+  const others = Math.max(...measurements.filter(({ of }) => !of)
+    .map(({ figures }) => figures?.['others on the machine, cores']?.max ?? 0));
   return `${closed(measurements)}
 At half of what saturates (${shown(half['claims a second'].median)} claims a second, each timed from when it was due): own receipt
 p50 ${cell(half['own receipt, p50 ms'])} ms and p99 ${cell(half['own receipt, p99 ms'])} ms, the last player's frame

@@ -13,9 +13,12 @@ const RATE = 2000, PLAYING = 500, SEATS = 4, SITTING = [0, 12_000];
 const HELD = Number(process.env.CONNECTIONS || 100_000), HELD_ROOMS = 100, HELD_SEATS = 8, HELD_RATE = 500;
 
 function tellGrowth(measured) {
-  const times = (what) => few(median(measured.at(-1), what) / median(measured[0], what));
-  console.log(`  from the first to the last: ${times('CPU us a claim, whole cluster')} times the CPU of a claim, ` +
-    `${times('user CPU us a claim, whole cluster')} times that of user space`);
+  const last = measured.at(-1);
+  for (const from of measured.slice(0, -1)) {
+    const times = (what) => few(median(last, what) / median(from, what));
+    console.log(`  from ${from.name} to ${last.name}: ${times('CPU us a claim, whole cluster')} times the CPU of a claim, ` +
+      `${times('user CPU us a claim, whole cluster')} times that of user space`);
+  }
   return measured;
 }
 

@@ -39,6 +39,7 @@ test('growth is told in times', () => {
     figures: { 'CPU us a claim, whole cluster': of(cpu), 'user CPU us a claim, whole cluster': of(cpu / 4) } });
   const now = takeOver(kept, bench([point('rooms-10', 50), point('rooms-10000', 60)]));
   assert.match(inReadme(PLACE, now), /times that with 10 \| 1\.20 \| 1\.2 \|\n\| all CPU of it, times \| 1\.20 \| 1\.6 \|/);
+  assert.match(inReadme(PLACE, now), /\(`rooms-10000`, `rooms-10`: 3 runs of abc, 2026-12-24\)/);
   const half = takeOver(kept, bench([point('rooms-10', 50)]));
   assert.doesNotMatch(inReadme(PLACE, half), /times that with 10 \|/);
 });
