@@ -76,6 +76,7 @@ void adopt_rooms(struct worker_core *core, const struct event *event)
     adoption->room_count = request->room_count;
     adopt_add_asker(adoption->askers, &adoption->asker_count, event->token, request->id);
     core->adoptions[slot] = adoption;
+    core->adoption_count++;
 }
 
 static void answer_adoption(struct worker_core *core, const struct adoption *adoption)
@@ -137,7 +138,7 @@ static void take_next(struct worker_core *core, struct adoption *adoption)
 
 void adopt_send_takes(struct worker_core *core)
 {
-    for (int i = 0; i < WORKER_ADOPTIONS_MAX; i++) {
+    for (int i = 0; i < WORKER_ADOPTIONS_MAX && core->adoption_count > 0; i++) {
         struct adoption *adoption = core->adoptions[i];
         if (adoption == NULL) continue;
         while (adoption->next < adoption->room_count && core->takes_open < WORKER_TAKES_MAX)
@@ -146,6 +147,7 @@ void adopt_send_takes(struct worker_core *core)
         answer_adoption(core, adoption);
         adopt_forget(adoption);
         core->adoptions[i] = NULL;
+        core->adoption_count--;
     }
 }
 

@@ -152,11 +152,12 @@ static void note_accepted(struct worker_core *core, struct owned_room *o,
 static void step(struct worker_core *core, struct owned_room *o, struct room_input *input,
                  struct room_outcome *out)
 {
-    core_draw(core, input->seed.byte);
+    if (input->kind != ROOM_ACT) core_draw(core, input->seed.byte); /* an act starts no game */
     if (MUTANT(same_seed_again)) input->seed = (struct game_seed){{(uint8_t)o->id}};
     input->rules_version = rules_for_start(core, room_game(o->room)->id);
     room_step(o->room, input, out);
     sodium_memzero(input->seed.byte, sizeof input->seed.byte);
+    CHECK(!out->game_started || input->kind != ROOM_ACT);
     if (out->verdict == ROOM_ACCEPTED) note_accepted(core, o, out);
 }
 

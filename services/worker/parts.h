@@ -337,6 +337,7 @@ struct worker_core {
     room_id restored_last, lost_last;                  /* one of them, to look for */
     instant_ms tally_at;
     struct adoption *adoptions[WORKER_ADOPTIONS_MAX];
+    int adoption_count;
     int takes_open;
 
     instant_ms heartbeat_at;

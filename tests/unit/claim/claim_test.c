@@ -64,13 +64,14 @@ static void settle(void)
     while (gateway_to_worker() | worker_to_gateway()) continue;
 }
 
-/* As the timer does; one that comes too early is told how long it has. */
+/* As the timer does, for what has passed by the store's clock. */
 static void fire(void)
 {
     struct model_view stored = rig_stored(&rig, ROOM);
     struct envelope envelope = {.kind = ENV_FIRE};
     envelope.u.deadline = (struct env_deadline){.room = ROOM, .number = stored.deadline.number};
-    if (stored.deadline.armed) rig_envelope(&rig, TIMER, &envelope);
+    bool passed = stored.deadline.armed && stored.deadline.due_in_ms <= world.redis;
+    if (passed) rig_envelope(&rig, TIMER, &envelope);
 }
 
 static void pass(instant_ms ms)
