@@ -52,6 +52,8 @@ export const probes = (objects) => containers(objects).flatMap(({ workload, cont
   return ['startupProbe', 'livenessProbe', 'readinessProbe'].flatMap((kind) => {
     const probe = container[kind];
     if (!probe) return [`${where}: no ${kind}`];
+    if (labelsOf(workload)[COMPONENT] === 'redis' && (probe.exec?.command.at(-1) === 'synced') !== (kind === 'readinessProbe'))
+      return [`${where}: its ${kind} is not about what it should be, whether it has all that its primary has or just lives`];
     if (!serviceOf(container)) return [];
     const path = kind === 'readinessProbe' ? '/readyz' : '/livez';
     return probe.httpGet?.path === path && probe.httpGet.port === 'ops' ? []

@@ -4,7 +4,7 @@
 # sentinels.sh FOLDER PREFIX: the scripts of k8s/redis and k8s/shard, two servers of Redis and three Sentinels, each with an
 # address of its own; runs in namespaces of its own (unshare -mn), where names and ports are nobody else's. PREFIX is
 # that of the shard's names ("shard1-"; none: the first). FOLDER has what a pod of a name without it would have:
-# FOLDER/<pod>/{run,data,etc,secrets}, the script as FOLDER/<pod>/start, and hosts.
+# FOLDER/<pod>/{run,data,etc,secrets}, the scripts as FOLDER/<pod>/start and ping, and hosts.
 # Kills the primary, sees the other promoted, starts the first again, and prints who is what in the end.
 set -eu
 cd "$1"
@@ -46,5 +46,7 @@ kill -9 "$pid_redis_0"
 wait_for redis-1 master
 start redis-0
 wait_for redis-0 slave
+# Ready again, as a replica that has everything; the test that runs this has a limit.
+until sh redis-0/ping 6379 synced; do sleep 0.1; done
 REDISCLI_AUTH=of-services redis-cli -h "${prefix}redis-1.${prefix}redis" --user madang GET '{room}'
 echo "redis-0 $(role redis-0), redis-1 $(role redis-1)"

@@ -28,6 +28,8 @@ function prepare(folder, pod) {
   writeFileSync(join(home, 'etc/redis.conf'), here(text('docker/redis/redis.conf')));
   const script = kind === 'redis' ? 'k8s/redis/redis-start.sh' : 'k8s/shard/sentinel-start.sh';
   writeFileSync(join(home, 'start'), here(text(script)));
+  const ping = text('k8s/redis/redis-ping.sh').replace('redis-cli -p', `redis-cli -h ${addressOf(pod)} -p`);
+  writeFileSync(join(home, 'ping'), here(ping));
 }
 
 function promote(prefix) {

@@ -23,7 +23,7 @@ function ask(user, password, ...words) {
     { encoding: 'utf8', env: { ...process.env, REDISCLI_AUTH: password } });
   return `${stdout}${stderr}`.trim();
 }
-const answers = () => spawnSync('sh', ['-c', here('redis-ping.sh'), 'ping', port]).status === 0;
+const answers = (...words) => spawnSync('sh', ['-c', here('redis-ping.sh'), 'ping', port, ...words]).status === 0;
 
 before(async () => {
   const server = createServer().listen(0, '127.0.0.1');
@@ -67,4 +67,13 @@ test('replicas and Sentinels are let in by the other password', () => {
 test('rooms get six tenths of what the container may have, and beyond that writes are refused', () => {
   assert.equal(ask(null, 'of-all', 'CONFIG', 'GET', 'maxmemory').split('\n')[1], String((100 << 20) / 10 * 6));
   assert.match(ask(null, 'of-all', 'CONFIG', 'GET', 'maxmemory-policy'), /noeviction/);
+});
+
+test('a replica that has not all that its primary has answers, and is not ready', () => {
+  assert.ok(answers('synced'));
+  assert.equal(ask(null, 'of-all', 'REPLICAOF', '127.0.0.1', '1'), 'OK');
+  assert.ok(answers());
+  assert.ok(!answers('synced'));
+  assert.equal(ask(null, 'of-all', 'REPLICAOF', 'NO', 'ONE'), 'OK');
+  assert.ok(answers('synced'));
 });
