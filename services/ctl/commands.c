@@ -12,25 +12,40 @@
 #define STORED (SHARDS | F(DATA) | F(TIMEOUT))
 
 const struct ctl_flag ctl_flags[CTL_FLAG_COUNT] = {
-#define X(id, name, value, help) {name, value, help},
+#define X(id, name, value, help) {name, value, help, NULL},
     CTL_FLAGS(X)
 #undef X
 };
 
+#define VALUE_CONFIG_INT(choices)    "N"
+#define VALUE_CONFIG_TEXT(choices)   "TEXT"
+#define VALUE_CONFIG_STORES(choices) "SHARD,..."
+#define VALUE_CONFIG_CHOICE(choices) choices
+static const struct ctl_flag up_flags[] = {
+#define X(id, flag, kind, fallback, min, max, choices, help) \
+    {flag, VALUE_##kind(choices), help, fallback},
+    CTL_UP_SETTINGS(X)
+#undef X
+};
+enum { UP_FLAG_COUNT = sizeof up_flags / sizeof *up_flags };
+
 /* clang-format off */
 static const struct ctl_command commands[] = {
-    {"up", "", 0, 0, "start a whole cluster on this machine", "", 0, true, "",
+    {"up", "", 0, 0, "start a whole cluster on this machine",
+     "With its own Redis; it says where to play, starts again what dies, and on Ctrl-C stops what\n"
+     "it started. Each flag is a variable of the environment too, as in MADANG_PORT.",
+     0, true, "",
      {{"madangctl up", "a cluster at http://127.0.0.1:8080/"},
       {"madangctl up --workers=4 --bind=0.0.0.0", "phones in the same network can play"}}},
     {"status", "", 0, 0, "services: versions, load, rooms, lag",
-     "Ends with 1 when something needs a look: a dead or draining service, a worker\n"
-     "without Redis.",
+     "Ends with 1 when something needs a look: a dead or draining service, one that says that\n"
+     "it is not ready (its operations port is asked where it is reached), a worker without Redis.",
      BUS | F(JSON), false, "",
      {{"madangctl status", "of the cluster that `make run` started here"},
       {"madangctl status --matchmakers=tcp://10.0.0.5:7100", "of another one"},
       {"madangctl status --json | jq '.totals.rooms'", "for a script"}}},
     {"top", "", 0, 0, "the same, again and again",
-     "Rates are since the look before. With --json it prints an object a look.",
+     "CPU and actions a second are since the look before. With --json it prints an object a look.",
      BUS | F(JSON) | F(EVERY) | F(TIMES), false, "",
      {{"madangctl top", "every two seconds, until Ctrl-C"},
       {"madangctl top --every=10 --times=6 --json", "a minute of figures"}}},
@@ -130,5 +145,13 @@ const struct ctl_command *ctl_command_find(const char *name)
 {
     for (int i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(commands[i].name, name) == 0) return &commands[i];
+    return NULL;
+}
+
+const struct ctl_flag *ctl_command_flag(const struct ctl_command *command, int index)
+{
+    if (command->own) return index < UP_FLAG_COUNT ? &up_flags[index] : NULL;
+    for (int i = 0; i < CTL_FLAG_COUNT; i++)
+        if (command->flags >> i & 1 && index-- == 0) return &ctl_flags[i];
     return NULL;
 }

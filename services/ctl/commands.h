@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Every command of madangctl and every flag, in two lists: from them come parsing, --help with
+ * Every command of madangctl and every flag, in lists: from them come parsing, --help with
  * examples, and what a shell completes. Pure: arguments and environment are parameters.
  *
  * A flag `--matchmakers` is also read from the environment as MADANG_MATCHMAKERS, by the name that
@@ -48,9 +48,10 @@ enum ctl_exit {
     X(TIMES, "times", "N", "how many looks, then stop (until Ctrl-C)") \
     X(GAME, "game", "GAME", "rooms of this game alone") \
     X(WORKER, "worker", "WORKER", "rooms of this worker alone") \
-    X(PHASE, "phase", "PHASE", "lobby, playing, paused, result or leaving") \
+    X(PHASE, "phase", "lobby|playing|paused|result|aside|leaving", "rooms in this phase alone") \
     X(EMPTY, "empty", NULL, "rooms in which nobody is connected") \
-    X(SORT, "sort", "COLUMN", "code, game, phase, people, watchers, age or waiting") \
+    X(SORT, "sort", "code|game|phase|people|watchers|age|waiting", \
+      "what decides their order; of numbers the greatest comes first (code)") \
     X(LIMIT, "limit", "N", "so many at most") \
     X(REVEAL, "reveal", NULL, "what each seat alone sees too; needs the key, and is logged") \
     X(SEAT, "seat", "N", "the seat, 1 and up as `room` lists them") \
@@ -74,10 +75,31 @@ enum ctl_flag_id {
 };
 _Static_assert(CTL_FLAG_COUNT <= 64, "a command's flags are bits of a word");
 
+/* clang-format off */
+/* What `up` takes, as ops/config.h takes settings.
+ *  id, flag, kind, fallback, min, max, choices, help */
+#define CTL_UP_SETTINGS(X) \
+    X(PORT, "port", CONFIG_INT, "8080", 1, 65535, NULL, "where browsers connect") \
+    X(BIND, "bind", CONFIG_TEXT, "127.0.0.1", 0, 0, NULL, \
+      "the address to listen on; 0.0.0.0 lets phones in the same network in") \
+    X(GATEWAYS, "gateways", CONFIG_INT, "1", 1, 8, NULL, "gateways; they share the port") \
+    X(MATCHMAKERS, "matchmakers", CONFIG_INT, "1", 1, 4, NULL, "matchmakers") \
+    X(WORKERS, "workers", CONFIG_INT, "2", 1, 32, NULL, "workers") \
+    X(TIMERS, "timers", CONFIG_INT, "1", 1, 4, NULL, "timers") \
+    X(DATA, "data", CONFIG_TEXT, "var", 0, 0, NULL, "the folder for Redis' files, keys and logs") \
+    X(WEB_DIR, "web-dir", CONFIG_TEXT, "services/web/dist", 0, 0, NULL, \
+      "the folder of the built browser client") \
+    X(REDIS, "redis", CONFIG_STORES, "", 0, 0, NULL, \
+      "shards to use instead of an own Redis, as the services take them") \
+    X(FSYNC, "fsync", CONFIG_CHOICE, "everysec", 0, 0, "everysec|always", \
+      "when the own Redis writes its log to disk")
+/* clang-format on */
+
 struct ctl_flag {
     const char *name;
-    const char *value; /* what stands for it in --help; NULL: a switch */
+    const char *value; /* what stands for it in --help, "a|b": one of these; NULL: a switch */
     const char *help;
+    const char *fallback; /* what holds without it; NULL: help says so, where anything does */
 };
 extern const struct ctl_flag ctl_flags[CTL_FLAG_COUNT];
 
@@ -100,6 +122,8 @@ struct ctl_command {
 int ctl_command_count(void);
 const struct ctl_command *ctl_command_at(int index);
 const struct ctl_command *ctl_command_find(const char *name); /* NULL: there is none */
+/* Its flags, one after the other; NULL beyond the last. */
+const struct ctl_flag *ctl_command_flag(const struct ctl_command *command, int index);
 
 struct ctl_arguments {
     const struct ctl_command *command;
@@ -125,6 +149,8 @@ const char *ctl_variable(char *const *environment, const char *name);
 
 void ctl_help(struct buf *out);
 void ctl_command_help(const struct ctl_command *command, struct buf *out);
+/* Its examples and exit codes alone, for a command that says itself what it takes. */
+void ctl_command_help_end(const struct ctl_command *command, struct buf *out);
 /* All of it as one page of Markdown: MANUAL.md. */
 void ctl_manual(struct buf *out);
 /* "bash" or "zsh". False: another. */

@@ -241,7 +241,7 @@ void doctor_ready(struct doctor *doctor, const char *where, int status, struct s
 void doctor_dead(struct doctor *doctor, const char *where)
 {
     add(doctor, "ready", where, DOCTOR_BAD, "its log says why, if it could; start it again",
-        "is dead");
+        "is dead, or was stopped");
 }
 
 void doctor_versions(struct doctor *doctor, const char *one, const char *other)

@@ -32,7 +32,9 @@ static void put_flag(struct buf *out, const struct ctl_flag *flag)
     text_add(&name, "--%s%s%s", flag->name, flag->value ? "=" : "", flag->value ? flag->value : "");
     buf_put_u8(&name, 0);
     bool fits = name.len + 3 + strlen(flag->help) + 20 <= LINE_WIDTH && name.len <= 22;
-    text_add(out, fits ? "  %-22s %s\n" : "  %s\n      %s\n", (char *)name.at, flag->help);
+    text_add(out, fits ? "  %-22s %s" : "  %s\n      %s", (char *)name.at, flag->help);
+    if (flag->fallback && *flag->fallback) text_add(out, " (%s)", flag->fallback);
+    text_add(out, "\n");
     buf_fini(&name);
 }
 
@@ -48,13 +50,20 @@ static void put_examples(struct buf *out, const struct ctl_command *command)
 
 static void put_command(struct buf *out, const struct ctl_command *command)
 {
+    const struct ctl_flag *flag = ctl_command_flag(command, 0);
     text_add(out, "usage: madangctl %s%s%s%s\n\n%s.\n", command->name, *command->words ? " " : "",
-             command->words, command->flags ? " [FLAGS]" : "", command->help);
+             command->words, flag ? " [FLAGS]" : "", command->help);
     if (*command->more) text_add(out, "%s\n", command->more);
-    if (command->flags) text_add(out, "\nFlags:\n");
-    for (int i = 0; i < CTL_FLAG_COUNT; i++)
-        if (command->flags >> i & 1) put_flag(out, &ctl_flags[i]);
+    if (flag) text_add(out, "\nFlags:\n");
+    for (int i = 0; (flag = ctl_command_flag(command, i)); i++) put_flag(out, flag);
     put_examples(out, command);
+}
+
+void ctl_command_help_end(const struct ctl_command *command, struct buf *out)
+{
+    put_examples(out, command);
+    text_add(out, "\n");
+    put_exits(out);
 }
 
 void ctl_command_help(const struct ctl_command *command, struct buf *out)
@@ -96,18 +105,50 @@ static void put_words(struct buf *out, const char *list, char between)
 
 static void put_flags(struct buf *out, const struct ctl_command *command)
 {
-    for (int i = 0; i < CTL_FLAG_COUNT; i++)
-        if (command->flags >> i & 1)
-            text_add(out, " --%s%s", ctl_flags[i].name, ctl_flags[i].value ? "=" : "");
+    const struct ctl_flag *flag;
+    for (int i = 0; (flag = ctl_command_flag(command, i)); i++)
+        text_add(out, " --%s%s", flag->name, flag->value ? "=" : "");
     text_add(out, " --help");
+}
+
+static bool has_choices(const struct ctl_flag *flag)
+{
+    return flag->value && strchr(flag->value, '|');
+}
+
+/* bash parts words at "=": a value that is begun is a word of its own, two behind its flag. What a
+ * value may be is looked for by command and flag; all others are files. */
+static void put_bash_values(struct buf *out)
+{
+    text_add(out, "  local flag=\n"
+                  "  if [ \"$word\" = = ]; then\n"
+                  "    flag=${COMP_WORDS[COMP_CWORD-1]} word=\n"
+                  "  elif [ \"$before\" = = ]; then\n"
+                  "    flag=${COMP_WORDS[COMP_CWORD-2]}\n"
+                  "  fi\n"
+                  "  case $flag in --*)\n"
+                  "    words=\n"
+                  "    case ${COMP_WORDS[1]}$flag in\n");
+    for (int c = 0; c < ctl_command_count(); c++) {
+        const struct ctl_command *command = ctl_command_at(c);
+        const struct ctl_flag *flag;
+        for (int i = 0; (flag = ctl_command_flag(command, i)); i++) {
+            if (!has_choices(flag)) continue;
+            text_add(out, "      %s--%s) words='", command->name, flag->name);
+            put_words(out, flag->value, ' ');
+            text_add(out, "' ;;\n");
+        }
+    }
+    text_add(out, "    esac ;;\n  esac\n");
 }
 
 static void complete_bash(struct buf *out)
 {
-    text_add(out, "_madangctl() {\n"
-                  "  local word=${COMP_WORDS[COMP_CWORD]} words\n"
-                  "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-                  "    words='");
+    text_add(out,
+             "_madangctl() {\n"
+             "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words\n"
+             "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+             "    words='");
     for (int i = 0; i < ctl_command_count(); i++) text_add(out, "%s ", ctl_command_at(i)->name);
     text_add(out, "--help --version'\n  else\n    case ${COMP_WORDS[1]} in\n");
     for (int i = 0; i < ctl_command_count(); i++) {
@@ -117,8 +158,9 @@ static void complete_bash(struct buf *out)
         put_flags(out, command);
         text_add(out, "' ;;\n");
     }
-    text_add(out, "    esac\n  fi\n"
-                  "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
+    text_add(out, "    esac\n  fi\n");
+    put_bash_values(out);
+    text_add(out, "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
                   "  case ${COMPREPLY[0]} in *=) compopt -o nospace ;; esac\n"
                   "}\n"
                   "complete -o default -F _madangctl madangctl\n");
@@ -128,6 +170,19 @@ static void complete_bash(struct buf *out)
 static void put_plain(struct buf *out, const char *text)
 {
     for (; *text; text++) buf_put_u8(out, (uint8_t)(strchr("'[]:`$\\", *text) ? ' ' : *text));
+}
+
+static void put_zsh_flag(struct buf *out, const struct ctl_flag *flag)
+{
+    text_add(out, " '--%s%s[", flag->name, flag->value ? "=" : "");
+    put_plain(out, flag->help);
+    if (has_choices(flag)) {
+        text_add(out, "]:value:(");
+        put_words(out, flag->value, ' ');
+        text_add(out, ")'");
+    } else {
+        text_add(out, flag->value ? "]:value:_files'" : "]'");
+    }
 }
 
 /* Flags are proposed only where words are foreseen at all: the command's name is the first. */
@@ -157,12 +212,8 @@ static void complete_zsh(struct buf *out)
     for (int i = 0; i < ctl_command_count(); i++) {
         const struct ctl_command *command = ctl_command_at(i);
         text_add(out, "    %s) _arguments", command->name);
-        for (int f = 0; f < CTL_FLAG_COUNT; f++) {
-            if (!(command->flags >> f & 1)) continue;
-            text_add(out, " '--%s%s[", ctl_flags[f].name, ctl_flags[f].value ? "=" : "");
-            put_plain(out, ctl_flags[f].help);
-            text_add(out, ctl_flags[f].value ? "]:value:_files'" : "]'");
-        }
+        const struct ctl_flag *flag;
+        for (int f = 0; (flag = ctl_command_flag(command, f)); f++) put_zsh_flag(out, flag);
         text_add(out, " '--help[examples]'");
         put_zsh_words(out, command);
         text_add(out, " ;;\n");

@@ -46,22 +46,53 @@ int url_port(const char *url)
     return (int)strtol(at + 1, NULL, 10);
 }
 
+enum { METRIC_LINE_BYTES_MAX = 1024 };
+
+/* The next line of *text; false: there is none. */
+static bool next_line(struct slice *text, char line[METRIC_LINE_BYTES_MAX])
+{
+    if (text->len == 0) return false;
+    const uint8_t *end = memchr(text->at, '\n', text->len);
+    size_t len = end ? (size_t)(end - text->at) : text->len;
+    size_t kept = len < METRIC_LINE_BYTES_MAX ? len : 0; /* none of ours is as long */
+    memcpy(line, text->at, kept);
+    line[kept] = '\0';
+    *text = end ? slice_of(end + 1, text->len - len - 1) : (struct slice){0};
+    return true;
+}
+
 bool metric_value(struct slice text, const char *name, double *out)
 {
     size_t len = strlen(name);
-    const char *at = (const char *)text.at, *end = at + text.len;
-    while (at < end) {
-        size_t left = (size_t)(end - at);
-        const char *line_end = memchr(at, '\n', left);
-        size_t line = line_end ? (size_t)(line_end - at) : left;
-        if (line > len + 1 && line < len + 60 && memcmp(at, name, len) == 0 && at[len] == ' ') {
-            char number[64];
-            memcpy(number, at + len + 1, line - len - 1);
-            number[line - len - 1] = '\0';
-            *out = strtod(number, NULL);
-            return true;
-        }
-        at += line + 1;
+    char line[METRIC_LINE_BYTES_MAX];
+    while (next_line(&text, line)) {
+        if (strncmp(line, name, len) != 0 || line[len] != ' ') continue;
+        *out = strtod(line + len + 1, NULL);
+        return true;
     }
     return false;
+}
+
+/* What stands behind a name: a value, or labels before it, whose texts may have brackets too. */
+static const char *behind_labels(const char *at)
+{
+    if (*at == '{')
+        for (const char *end = at; (end = strchr(end, '}'));) at = ++end;
+    return *at == ' ' ? at : NULL;
+}
+
+bool metric_sum(struct slice text, const char *name, double *out)
+{
+    size_t len = strlen(name);
+    char line[METRIC_LINE_BYTES_MAX];
+    bool found = false;
+    *out = 0;
+    while (next_line(&text, line)) {
+        if (strncmp(line, name, len) != 0) continue;
+        const char *value = behind_labels(line + len);
+        if (value == NULL) continue;
+        *out += strtod(value, NULL);
+        found = true;
+    }
+    return found;
 }

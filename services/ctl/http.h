@@ -14,5 +14,7 @@ bool url_host(const char *url, char *out, size_t size);
 int url_port(const char *url); /* -1: it names none */
 /* The value of a metric without labels. False: it is not there. */
 bool metric_value(struct slice text, const char *name, double *out);
+/* The sum of a metric over all its labels. False: it is not there. */
+bool metric_sum(struct slice text, const char *name, double *out);
 
 #endif

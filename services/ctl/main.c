@@ -22,27 +22,9 @@ static const char purpose[] =
     "starts a whole cluster on this machine, with its own Redis, says where to play, starts again\n"
     "what dies, and on Ctrl-C stops what it started. Rooms that are open go on at the next start.";
 
-/* clang-format off */
-#define UP_SETTINGS(X) \
-    X(PORT, "port", CONFIG_INT, "8080", 1, 65535, NULL, "where browsers connect") \
-    X(BIND, "bind", CONFIG_TEXT, "127.0.0.1", 0, 0, NULL, \
-      "the address to listen on; 0.0.0.0 lets phones in the same network in") \
-    X(GATEWAYS, "gateways", CONFIG_INT, "1", 1, 8, NULL, "gateways; they share the port") \
-    X(MATCHMAKERS, "matchmakers", CONFIG_INT, "1", 1, 4, NULL, "matchmakers") \
-    X(WORKERS, "workers", CONFIG_INT, "2", 1, 32, NULL, "workers") \
-    X(TIMERS, "timers", CONFIG_INT, "1", 1, 4, NULL, "timers") \
-    X(DATA, "data", CONFIG_TEXT, "var", 0, 0, NULL, "the folder for Redis' files, keys and logs") \
-    X(WEB_DIR, "web-dir", CONFIG_TEXT, "services/web/dist", 0, 0, NULL, \
-      "the folder of the built browser client") \
-    X(REDIS, "redis", CONFIG_STORES, "", 0, 0, NULL, \
-      "shards to use instead of an own Redis, as the services take them") \
-    X(FSYNC, "fsync", CONFIG_CHOICE, "everysec", 0, 0, "everysec|always", \
-      "when the own Redis writes its log to disk")
-/* clang-format on */
-
 enum up_setting {
 #define X(id, flag, kind, fallback, min, max, choices, help) UP_##id,
-    UP_SETTINGS(X)
+    CTL_UP_SETTINGS(X)
 #undef X
         UP_SETTING_COUNT
 };
@@ -50,7 +32,7 @@ enum up_setting {
 static const struct config_item up_items[] = {
 #define X(id, flag, kind, fallback, min, max, choices, help) \
     {flag, kind, fallback, min, max, choices, help},
-    UP_SETTINGS(X)
+    CTL_UP_SETTINGS(X)
 #undef X
 };
 
@@ -69,6 +51,7 @@ static void read_up(struct config *config, char *const *argv)
     case CONFIG_HELP: {
         struct buf text = {0};
         config_help(up_items, UP_SETTING_COUNT, "madangctl up", purpose, &text);
+        ctl_command_help_end(ctl_command_find("up"), &text);
         fwrite(text.at, 1, text.len, stdout);
         buf_fini(&text);
         exit(EXIT_SUCCESS);
@@ -145,12 +128,18 @@ static struct text_style find_style(void)
     return style;
 }
 
-static void read_local(struct ctl *ctl)
+/* False, and said: there is none where a flag says. Another cluster must not stand in for it. */
+static bool read_local(struct ctl *ctl)
 {
     char path[4096];
     const char *data = ctl->is.flag[CTL_DATA];
     snprintf(path, sizeof path, "%s/" LOCAL_FILE, data ? data : "var");
-    if (file_read(path, LOCAL_BYTES_MAX, &ctl->local)) local_end(&ctl->local);
+    if (file_read(path, LOCAL_BYTES_MAX, &ctl->local)) {
+        local_end(&ctl->local);
+        return true;
+    }
+    if (data) ctl_fail(CTL_EXIT_USAGE, "%s: no cluster of `madangctl up` is noted there", path);
+    return data == NULL;
 }
 
 static int run(const struct ctl_command *command, char *const *argv)
@@ -171,9 +160,9 @@ static int run(const struct ctl_command *command, char *const *argv)
         return CTL_EXIT_OK;
     }
     ctl.timeout_ms = timeout_s * 1000;
-    read_local(&ctl);
     int code = CTL_EXIT_USAGE;
-    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
+    bool known = read_local(&ctl);
+    for (size_t i = 0; known && i < sizeof runs / sizeof *runs; i++)
         if (strcmp(runs[i].name, command->name) == 0) code = runs[i].run(&ctl);
     buf_fini(&ctl.local);
     arena_fini(&ctl.arena);

@@ -49,6 +49,7 @@ struct verified_bad {
 struct verified {
     uint64_t games, rooms, entries;
     uint64_t bad; /* in all */
+    bool whole;   /* all that was asked for could be read */
     struct verified_bad list[VERIFIED_BAD_MAX];
 };
 void verified_add(struct verified *verified, const char *what, enum archive_fault fault,

@@ -279,16 +279,18 @@ void verified_text(const struct verified *verified, const struct text_style *sty
     text_add(out, " with ");
     text_count(out, verified->entries, "entry", "entries");
     if (verified->bad)
-        text_add(out, " replayed; %llu not good\n", (unsigned long long)verified->bad);
+        text_add(out, " replayed; %llu not good", (unsigned long long)verified->bad);
     else
-        text_add(out, " replayed; all good\n");
+        text_add(out, verified->whole ? " replayed; all good" : " replayed, and those are good");
+    text_add(out, verified->whole ? "\n" : "; the rest could not be read\n");
 }
 
 void verified_json(const struct verified *verified, struct buf *out)
 {
     struct json json = {.out = out};
     json_object(&json, NULL);
-    json_bool(&json, "good", verified->bad == 0);
+    json_bool(&json, "good", verified->bad == 0 && verified->whole);
+    json_bool(&json, "whole", verified->whole);
     json_unsigned(&json, "games", verified->games);
     json_unsigned(&json, "rooms", verified->rooms);
     json_unsigned(&json, "entries", verified->entries);

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { LATE_MS = 1000, BEHIND_MS = 1000, NOT_ENOUGH_PERCENT = 90 };
+enum { LATE_MS = 1000, BEHIND_MS = 1000, NOT_ENOUGH_PERCENT = 90, READY_STATUS = 200 };
 
 const char *seen_service(enum service_kind kind)
 {
@@ -16,20 +16,43 @@ const char *seen_service(enum service_kind kind)
     return "unknown";
 }
 
+bool seen_left(const struct member *member)
+{
+    return member->silent_ms == MEMBER_DEAD && member->draining && member->rooms == 0;
+}
+
 const char *seen_state(const struct seen_member *member, enum text_mark *mark)
 {
     bool worker = member->is.kind == SERVICE_WORKER;
     enum text_mark unused;
     if (mark == NULL) mark = &unused;
+    *mark = MARK_GOOD;
+    if (seen_left(&member->is)) return "left";
     *mark = MARK_BAD;
     if (member->is.silent_ms == MEMBER_DEAD) return "dead";
     if (worker && !member->answered) return "silent";
     if (worker && member->load.shards_up < member->load.shards) return "no redis";
     *mark = MARK_WARN;
     if (member->is.draining) return worker && member->is.rooms == 0 ? "drained" : "draining";
+    if (member->ready != 0 && member->ready != READY_STATUS) {
+        *mark = MARK_BAD;
+        return "not ready";
+    }
     if (member->is.silent_ms > LATE_MS) return "late";
     *mark = MARK_GOOD;
-    return "ready";
+    return worker || member->ready == READY_STATUS ? "ready" : "up";
+}
+
+void seen_ready(struct seen_member *member, int status, struct slice text)
+{
+    const uint8_t *end = text.len ? memchr(text.at, '\n', text.len) : NULL;
+    size_t len = end ? (size_t)(end - text.at) : text.len;
+    if (len >= sizeof member->why) len = sizeof member->why - 1;
+    member->ready = status;
+    member->why[0] = '\0';
+    if (status == READY_STATUS || len == 0) return;
+    memcpy(member->why, text.at, len);
+    member->why[len] = '\0';
 }
 
 static bool begins(struct id128 instance, const char *id)
@@ -76,7 +99,7 @@ void seen_total(const struct seen *seen, struct seen_totals *out)
     for (int i = 0; i < seen->count; i++) {
         const struct seen_member *member = &seen->list[i];
         bool dead = member->is.silent_ms == MEMBER_DEAD;
-        out->dead += dead;
+        out->dead += dead && !seen_left(&member->is);
         if (dead) continue;
         out->services++;
         out->connections += member->is.connections;
@@ -103,16 +126,18 @@ static int count_of(const struct seen *seen, enum service_kind kind)
 /* ---- what needs a look ----------------------------------------------------------------------- */
 
 static void put_trouble(struct buf *out, const struct text_style *style, enum text_mark mark,
-                        const struct seen_member *member, const char *what)
+                        const struct seen_member *member, const char *what, const char *why)
 {
     struct buf line = {0};
     text_add(&line, "%s ", seen_service(member->is.kind));
     text_id(&line, member->is.instance, TEXT_ID_SHORT);
-    text_add(&line, " %s", what);
+    text_add(&line, " %s%s%s", what, *why ? ": " : "", why);
     buf_put_u8(&line, 0);
     text_add(out, "  ");
     text_marked(out, style, mark, "!");
-    text_add(out, " %s\n", (char *)line.at);
+    text_add(out, " ");
+    text_safe(out, (char *)line.at);
+    text_add(out, "\n");
     buf_fini(&line);
 }
 
@@ -123,13 +148,14 @@ static const char *trouble_of(const struct seen_member *member)
     if (mark == MARK_GOOD) return NULL;
     if (strcmp(state, "dead") == 0) {
         if (member->is.kind == SERVICE_WORKER)
-            return "is dead; others adopt its rooms. Its log says why, if it could";
-        return "is dead; start it again";
+            return "is dead, or was stopped; others adopt its rooms. Its log says why, if it could";
+        return "is dead, or was stopped; its log says why, if it could";
     }
     if (strcmp(state, "silent") == 0)
         return "does not answer here; is its control port reached from this machine?";
     if (strcmp(state, "no redis") == 0)
         return "lacks a Redis shard: its rooms wait until Redis answers";
+    if (strcmp(state, "not ready") == 0) return "says that it is not ready";
     if (strcmp(state, "late") == 0) return "is late with its heartbeat: is the machine overloaded?";
     if (member->is.kind != SERVICE_WORKER) return "is stopping";
     return member->is.rooms ? "hands its rooms over"
@@ -161,10 +187,11 @@ void seen_troubles(const struct seen *seen, const struct text_style *style, stru
     for (int i = 0; i < seen->count; i++) {
         enum text_mark mark;
         const struct seen_member *member = &seen->list[i];
-        seen_state(member, &mark);
-        if (trouble_of(member)) put_trouble(out, style, mark, member, trouble_of(member));
+        const char *state = seen_state(member, &mark);
+        const char *why = strcmp(state, "not ready") == 0 ? member->why : "";
+        if (trouble_of(member)) put_trouble(out, style, mark, member, trouble_of(member), why);
         if (member->load.oldest_ms < BEHIND_MS) continue;
-        put_trouble(out, style, MARK_BAD, member, "has waited a second and more for Redis");
+        put_trouble(out, style, MARK_BAD, member, "has waited a second and more for Redis", "");
     }
     seen_total(seen, &totals);
     uint64_t full = (uint64_t)totals.rooms_max * NOT_ENOUGH_PERCENT / 100;
@@ -189,12 +216,14 @@ void seen_compare(struct seen *seen, const struct seen *before)
     int64_t passed_ms = before ? seen->looked_at_ms - before->looked_at_ms : 0;
     for (int i = 0; i < seen->count; i++) {
         struct seen_member *now = &seen->list[i];
-        now->cpu_percent = -1;
+        now->cpu_percent = now->actions_per_s = -1;
         for (int j = 0; passed_ms > 0 && j < before->count; j++) {
             const struct seen_member *then = &before->list[j];
             if (!id128_equal(then->is.instance, now->is.instance)) continue;
-            if (then->cpu_ms < 0 || now->cpu_ms < then->cpu_ms) continue;
-            now->cpu_percent = 100 * (now->cpu_ms - then->cpu_ms) / passed_ms;
+            if (then->cpu_ms >= 0 && now->cpu_ms >= then->cpu_ms)
+                now->cpu_percent = 100 * (now->cpu_ms - then->cpu_ms) / passed_ms;
+            if (then->actions >= 0 && now->actions >= then->actions)
+                now->actions_per_s = 1000 * (now->actions - then->actions) / passed_ms;
         }
     }
 }

@@ -103,6 +103,12 @@ static const char *memory_text(const struct seen_member *member, struct arena *a
     return say(arena, "%lldM", (long long)(member->memory_bytes >> 20));
 }
 
+static const char *actions_text(const struct seen_member *member, struct arena *arena)
+{
+    if (member->actions_per_s < 0) return none;
+    return say(arena, "%lld", (long long)member->actions_per_s);
+}
+
 static const char *rooms_text(const struct seen_member *member, struct arena *arena)
 {
     if (member->is.kind != SERVICE_WORKER) return none;
@@ -179,8 +185,8 @@ void seen_top_text(const struct seen *seen, const struct text_style *style, stru
         {{"SERVICE", false, false}, service_text}, {{"ID", false, false}, id_text},
         {{"STATE", false, false}, NULL},           {{"CPU", true, false}, cpu_text},
         {{"MEMORY", true, false}, memory_text},    {{"ROOMS", true, false}, rooms_text},
-        {{"PEOPLE", true, false}, people_text},    {{"WAITS", true, false}, waits_text},
-        {{"LAG", true, false}, lag_text},
+        {{"PEOPLE", true, false}, people_text},    {{"ACTS/S", true, false}, actions_text},
+        {{"WAITS", true, false}, waits_text},      {{"LAG", true, false}, lag_text},
     };
     put_head(seen, style, out);
     put_table(seen, shown, sizeof shown / sizeof *shown, style, out);
@@ -211,6 +217,7 @@ static void put_member(struct json *json, const struct seen_member *member)
     json_id(json, "id", member->is.instance);
     json_text(json, "version", member->is.build);
     json_text(json, "state", seen_state(member, NULL));
+    if (*member->why) json_text(json, "why", member->why);
     if (member->is.control_url && *member->is.control_url)
         json_text(json, "control", member->is.control_url);
     if (member->is.inbox_url && *member->is.inbox_url)
@@ -221,6 +228,8 @@ static void put_member(struct json *json, const struct seen_member *member)
         json_unsigned(json, "connections", member->is.connections);
     if (member->is.kind == SERVICE_WORKER) put_load(json, member);
     if (member->cpu_percent >= 0) json_number(json, "cpu_percent", member->cpu_percent);
+    if (member->actions >= 0) json_number(json, "actions", member->actions);
+    if (member->actions_per_s >= 0) json_number(json, "actions_per_s", member->actions_per_s);
     if (member->memory_bytes >= 0) json_number(json, "memory_bytes", member->memory_bytes);
     json_end(json, '}');
 }

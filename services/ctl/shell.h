@@ -93,6 +93,14 @@ bool http_get(const char *host, int port, const char *path, int64_t timeout_ms, 
 bool ctl_ops_get(const struct member *member, const char *path, int64_t timeout_ms, int *status,
                  struct buf *body);
 
+/* The same of many at once, each within the time. */
+struct ops_answer {
+    const struct member *of;
+    int status;      /* 0: nobody answered */
+    struct buf body; /* the caller frees */
+};
+void ctl_ops_get_all(struct ops_answer *answers, int count, const char *path, int64_t timeout_ms);
+
 /* Whether a port is listened on and reached from here. */
 bool http_reached(const char *host, int port, int64_t timeout_ms);
 

@@ -45,7 +45,7 @@ static int show(struct ctl *ctl, const struct reply *members)
     int count = 0, code = CTL_EXIT_OK;
     CHECK(all != NULL);
     for (int i = 0; i < members->member_count; i++)
-        if (wanted(&members->members[i], ctl->is.word[0]))
+        if (wanted(&members->members[i], ctl->is.word[0]) && !seen_left(&members->members[i]))
             all[count++] = (struct inforce){.is = members->members[i]};
     inforce_sort(all, count);
     for (int i = 0; i < count; i++) {

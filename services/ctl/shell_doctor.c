@@ -220,7 +220,7 @@ static void look_at_all(struct doctor *doctor, const struct reply *members, int6
         int alive = 0;
         for (int i = 0; i < members->member_count; i++) {
             const struct member *member = &members->members[i];
-            if (member->kind != kinds[k]) continue;
+            if (member->kind != kinds[k] || seen_left(member)) continue;
             look_at_member(doctor, member, limit_ms);
             alive += member->silent_ms != MEMBER_DEAD;
             if (build && member->build && strcmp(build, member->build) != 0) other = member->build;

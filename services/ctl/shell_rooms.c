@@ -8,6 +8,7 @@
 #include "ctl/rooms.h"
 #include "ctl/shell.h"
 #include "ctl/show.h"
+#include "game/game.h"
 
 enum { LIMIT_MAX = 10 * 1000 * 1000 };
 
@@ -64,6 +65,19 @@ static int gather_all(struct asking *ask, const struct ctl *ctl, const struct or
     return code;
 }
 
+/* A list of none is no answer to a name that is written wrong. A game that only a newer service
+ * knows is found by its rooms. */
+static int unknown_game(const char *game)
+{
+    struct buf known = {0};
+    for (int i = 0; i < game_count(); i++) text_add(&known, "%s%s", i ? ", " : "", game_at(i)->id);
+    buf_put_u8(&known, 0);
+    int code = ctl_fail(CTL_EXIT_USAGE, "--game: no room plays %.40s; there are %s", game,
+                        (char *)known.at);
+    buf_fini(&known);
+    return code;
+}
+
 int run_rooms(struct ctl *ctl)
 {
     struct rooms_wanted wanted = {.game = ctl->is.flag[CTL_GAME],
@@ -82,7 +96,9 @@ int run_rooms(struct ctl *ctl)
     if (code == CTL_EXIT_OK || all.count > 0) {
         struct buf out = {0};
         size_t matching, shown = rooms_choose(all.list, all.count, &wanted, &matching);
-        if (ctl_json(ctl))
+        if (matching == 0 && wanted.game && !game_find(slice_text(wanted.game)))
+            code = unknown_game(wanted.game);
+        else if (ctl_json(ctl))
             rooms_json(all.list, shown, matching, &out);
         else
             rooms_text(all.list, shown, matching, &ctl->style, &out);

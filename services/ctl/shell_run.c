@@ -38,7 +38,7 @@ bool ctl_json(const struct ctl *ctl)
 
 void ctl_print(struct buf *out)
 {
-    fwrite(out->at, 1, out->len, stdout);
+    if (out->len) fwrite(out->at, 1, out->len, stdout);
     fflush(stdout);
     buf_clear(out);
 }

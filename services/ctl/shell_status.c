@@ -15,7 +15,7 @@
 #include "ctl/shell.h"
 #include "ops/system.h"
 
-enum { METRICS_TIMEOUT_MS = 1000, EVERY_S = 2 };
+enum { OPS_TIMEOUT_MS = 1000, EVERY_S = 2 };
 
 static void ask_loads(struct asking *ask, struct seen *seen)
 {
@@ -43,6 +43,22 @@ static void ask_loads(struct asking *ask, struct seen *seen)
     free(whose);
 }
 
+/* One page of the operations port of each service that has one, and what is made of it. */
+static void ask_ops(const struct asking *ask, struct seen *seen, const char *path,
+                    void (*take)(struct seen_member *member, int status, struct slice text))
+{
+    struct ops_answer *answers = calloc((size_t)seen->count + 1, sizeof *answers);
+    int64_t limit_ms = ask->timeout_ms < OPS_TIMEOUT_MS ? ask->timeout_ms : OPS_TIMEOUT_MS;
+    CHECK(answers != NULL);
+    for (int i = 0; i < seen->count; i++) answers[i].of = &seen->list[i].is;
+    ctl_ops_get_all(answers, seen->count, path, limit_ms);
+    for (int i = 0; i < seen->count; i++) {
+        if (answers[i].status) take(&seen->list[i], answers[i].status, buf_slice(&answers[i].body));
+        buf_fini(&answers[i].body);
+    }
+    free(answers);
+}
+
 /* False: said on standard error. */
 static bool look(struct asking *ask, struct seen *seen)
 {
@@ -53,9 +69,14 @@ static bool look(struct asking *ask, struct seen *seen)
     seen->count = members->member_count;
     seen->looked_at_ms = (int64_t)clock_boot_ms();
     for (int i = 0; i < seen->count; i++)
-        seen->list[i] = (struct seen_member){
-            .is = members->members[i], .cpu_ms = -1, .memory_bytes = -1, .cpu_percent = -1};
+        seen->list[i] = (struct seen_member){.is = members->members[i],
+                                             .cpu_ms = -1,
+                                             .memory_bytes = -1,
+                                             .cpu_percent = -1,
+                                             .actions = -1,
+                                             .actions_per_s = -1};
     ask_loads(ask, seen);
+    ask_ops(ask, seen, "/readyz", seen_ready);
     seen_sort(seen);
     return true;
 }
@@ -83,19 +104,16 @@ int run_status(struct ctl *ctl)
 
 /* ---- top ------------------------------------------------------------------------------------- */
 
-static void read_process(struct seen_member *member)
+static void read_process(struct seen_member *member, int status, struct slice metrics)
 {
-    struct buf text = {0};
     double value;
-    int status;
-    if (ctl_ops_get(&member->is, "/metrics", METRICS_TIMEOUT_MS, &status, &text) && status == 200) {
-        struct slice metrics = buf_slice(&text);
-        if (metric_value(metrics, "process_cpu_seconds_total", &value))
-            member->cpu_ms = (int64_t)(value * 1000);
-        if (metric_value(metrics, "process_resident_memory_bytes", &value))
-            member->memory_bytes = (int64_t)value;
-    }
-    buf_fini(&text);
+    if (status != 200) return;
+    if (metric_value(metrics, "process_cpu_seconds_total", &value))
+        member->cpu_ms = (int64_t)(value * 1000);
+    if (metric_value(metrics, "process_resident_memory_bytes", &value))
+        member->memory_bytes = (int64_t)value;
+    if (metric_sum(metrics, "madang_worker_actions_total", &value))
+        member->actions = (int64_t)value;
 }
 
 static void wait_ms(int64_t ms)
@@ -138,7 +156,7 @@ int run_top(struct ctl *ctl)
             break;
         }
         code = CTL_EXIT_OK;
-        for (int m = 0; m < now.count; m++) read_process(&now.list[m]);
+        ask_ops(&ask, &now, "/metrics", read_process);
         seen_compare(&now, before.list ? &before : NULL);
         show_top(ctl, &now, &out);
         free(before.list);

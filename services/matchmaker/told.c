@@ -51,17 +51,18 @@ static void tell(struct matchmaker_core *core, const struct known_member *member
 }
 
 /* Dead workers are in it too, and called so: players of a frozen one wait for the news, and who is
- * merely absent may be so by chance. */
+ * merely absent may be so by chance. An operator is told of all the dead. */
 static void tell_all(struct matchmaker_core *core, enum service_kind asks, struct reply *reply)
 {
     for (int kind = SERVICE_GATEWAY; kind <= SERVICE_TIMER; kind++) {
         const struct member_set *set = &core->of_kind[kind];
         if (!deals_with(asks, (enum service_kind)kind)) continue;
         for (int i = 0; i < set->count; i++)
-            if (!set->list[i]->dead) tell(core, set->list[i], asks, reply);
+            if (!set->list[i]->dead || asks == 0) tell(core, set->list[i], asks, reply);
     }
     const struct member_set *workers = &core->of_kind[SERVICE_WORKER];
-    for (int i = 0; deals_with(asks, SERVICE_WORKER) && i < workers->count; i++)
+    if (asks == 0 || !deals_with(asks, SERVICE_WORKER)) return;
+    for (int i = 0; i < workers->count; i++)
         if (workers->list[i]->dead) tell(core, workers->list[i], asks, reply);
 }
 

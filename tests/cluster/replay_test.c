@@ -118,6 +118,51 @@ static void all_that_is_stored_is_verified_while_people_play(void **state)
     party_play(2, GAME_MS);
 }
 
+/* What a user of Redis has of rights who may do what services do (.github/SECURITY.md). */
+static const char rights[] = "~* resetchannels -@all +@read +@write +@scripting +@connection "
+                             "+info +wait +time";
+
+static void the_rights_of_services_suffice(void **state)
+{
+    (void)state;
+    static const char as_service[] = "MADANG_REDIS_USER=yard MADANG_REDIS_PASSWORD=secret";
+    char command[256] = "ACL SETUSER yard reset on >secret ";
+    play("davinci-code", 2);
+    redisReply *reply = redisCommand(steer_redis, strcat(command, rights));
+    assert_non_null(reply);
+    assert_int_equal(reply->type, REDIS_REPLY_STATUS);
+    freeReplyObject(reply);
+    assert_int_equal(steer(as_service, "verify"), 0);
+    assert_false(steer_told(" 0 rooms"));
+    assert_int_equal(steer(as_service, "verify %s", party[0].code), 0);
+    assert_true(steer_told("1 finished game and 1 room"));
+    assert_int_equal(steer(as_service, "replay %s", party[0].code), 0);
+    assert_int_equal(steer(as_service, "doctor"), 0);
+    assert_true(steer_told("maxmemory-policy is noeviction"));
+    freeReplyObject(redisCommand(steer_redis, "ACL DELUSER yard"));
+}
+
+/* A room whose snapshot cannot be read: nothing that could be is hidden, and nobody is told that
+ * all is well. */
+static void what_could_not_be_read_is_not_called_good(void **state)
+{
+    (void)state;
+    play("davinci-code", 2);
+    freeReplyObject(redisCommand(steer_redis, "SET snap:{00000000deadbeef} text"));
+    freeReplyObject(redisCommand(steer_redis, "HSET room:{00000000deadbeef} record x pos 1"));
+    assert_int_equal(steer(NULL, "verify"), 3);
+    assert_true(steer_told("WRONGTYPE"));
+    assert_true(steer_told("replayed, and those are good; the rest could not be read"));
+    assert_int_equal(steer(NULL, "verify --json"), 3);
+    assert_true(steer_told("\"good\": false"));
+    assert_true(steer_told("\"whole\": false"));
+    assert_int_equal(steer(NULL, "verify --json --redis=tcp://127.0.0.1:1 --timeout=1"), 3);
+    assert_true(steer_told("\"good\": false"));
+    freeReplyObject(
+        redisCommand(steer_redis, "DEL snap:{00000000deadbeef} room:{00000000deadbeef}"));
+    assert_int_equal(steer(NULL, "verify"), 0);
+}
+
 /* ---- what is not ----------------------------------------------------------------------------- */
 
 /* Rewrites an entry of an archive; its bytes as they were, for restore. */
@@ -208,11 +253,11 @@ static void what_is_not_there_or_no_archive_is_said(void **state)
 
 int main(void)
 {
-    return RUN_TESTS_BETWEEN(steer_open, steer_close, TEST(a_game_of_davinci_code_is_replayed),
-                             TEST(a_game_of_dobble_is_replayed),
-                             TEST(a_game_of_number_baseball_is_replayed),
-                             TEST(all_that_is_stored_is_verified_while_people_play),
-                             TEST(a_changed_entry_is_named),
-                             TEST(an_archive_without_its_beginning_is_refused_clearly),
-                             TEST(what_is_not_there_or_no_archive_is_said));
+    return RUN_TESTS_BETWEEN(
+        steer_open, steer_close, TEST(a_game_of_davinci_code_is_replayed),
+        TEST(a_game_of_dobble_is_replayed), TEST(a_game_of_number_baseball_is_replayed),
+        TEST(all_that_is_stored_is_verified_while_people_play),
+        TEST(the_rights_of_services_suffice), TEST(what_could_not_be_read_is_not_called_good),
+        TEST(a_changed_entry_is_named), TEST(an_archive_without_its_beginning_is_refused_clearly),
+        TEST(what_is_not_there_or_no_archive_is_said));
 }

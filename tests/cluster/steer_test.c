@@ -26,7 +26,9 @@ static void status_lists_every_service(void **state)
     assert_true(steer_told("matchmaker "));
     assert_true(steer_told("timer "));
     assert_true(steer_told("0/5000"));
-    assert_int_equal(steer(NULL, "status --json"), 0);
+    assert_true(steer_until(0, "status")); /* they say that they are ready a little later */
+    assert_false(steer_told(" up "));
+    assert_true(steer_until(0, "status --json"));
     assert_true(steer_told("\"well\": true"));
     assert_true(steer_told("\"redis_lag_ms\": 0"));
 }
@@ -38,6 +40,8 @@ static void top_looks_again_and_again(void **state)
     const char *second = strchr(steer_said.text, '\n');
     assert_non_null(second);
     assert_int_equal(second[1], '{');
+    assert_non_null(strstr(second, "\"cpu_percent\":"));
+    assert_non_null(strstr(second, "\"actions_per_s\":0"));
     assert_int_equal(steer(NULL, "top --times=1"), 0);
     assert_true(steer_told("CPU"));
 }
@@ -54,6 +58,8 @@ static void rooms_need_the_key_and_are_filtered(void **state)
     assert_int_equal(steer(NULL, "rooms --sort=people --limit=1 --json"), 0);
     assert_true(steer_told("\"connected\": 2"));
     assert_int_equal(steer(NULL, "rooms --phase=nonsense"), 2);
+    assert_int_equal(steer(NULL, "rooms --game=davinci"), 2); /* which is no list of none */
+    assert_true(steer_told("no room plays davinci; there are "));
     assert_int_equal(steer(wrong_key, "rooms"), 4);
     assert_true(steer_told("another operator's key"));
     assert_false(steer_told(party[0].code));
@@ -104,6 +110,10 @@ static void what_is_not_there_is_said(void **state)
                                  "--operator-key-file=/nowhere"),
                      3);
     assert_int_equal(steer(NULL, "nonsense"), 2);
+    /* Nor does another cluster stand in for one that is named; ours, behind #, is a comment. */
+    assert_int_equal(steer(NULL, "status --matchmakers=tcp://127.0.0.1:1 --data=/nowhere 2>&1 #"),
+                     2);
+    assert_true(steer_told("no cluster of `madangctl up` is noted there"));
     assert_int_equal(steer(NULL, "room"), 2);
     assert_int_equal(steer(NULL, "rooms --operator-key-file=/nowhere"), 4);
 }
@@ -184,9 +194,26 @@ static void a_frozen_worker_is_told(void **state)
     assert_true(cluster_signal(&party_cluster, "worker-0", SIGSTOP));
     assert_true(steer_until(1, "status --timeout=1"));
     assert_true(steer_told("silent") || steer_told("dead"));
-    assert_true(steer_until_told("is dead; others adopt its rooms", "status --timeout=1"));
+    assert_true(
+        steer_until_told("is dead, or was stopped; others adopt its rooms", "status --timeout=1"));
     assert_true(cluster_signal(&party_cluster, "worker-0", SIGCONT));
     assert_true(steer_until(0, "status"));
+}
+
+/* Also where another of its kind does the work. */
+static void whoever_is_frozen_is_told(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"gateway-0", "timer-0", "matchmaker-1"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        assert_true(cluster_signal(&party_cluster, names[i], SIGSTOP));
+        assert_true(steer_until_told("is dead, or was stopped; its log", "status --timeout=1"));
+        assert_int_equal(steer_said.code, 1);
+        assert_int_equal(steer(NULL, "doctor --timeout=1"), 1);
+        assert_true(steer_told("is dead, or was stopped"));
+        assert_true(cluster_signal(&party_cluster, names[i], SIGCONT));
+        assert_true(steer_until(0, "status"));
+    }
 }
 
 static void a_frozen_redis_is_told(void **state)
@@ -197,6 +224,9 @@ static void a_frozen_redis_is_told(void **state)
     assert_true(steer_until_told("no redis", "status"));
     assert_int_equal(steer_said.code, 1);
     assert_true(steer_told("lacks a Redis shard"));
+    assert_true(steer_until_told("says that it is not ready: a store is away", "status"));
+    assert_true(
+        steer_until_told("says that it is not ready: the store does not answer", "top --times=1"));
     int code = steer(NULL, "room %s --timeout=2", party[0].code);
     assert_true(code == 3 || code == 6);
     assert_true(cluster_signal(&party_cluster, "redis", SIGCONT));
@@ -215,11 +245,44 @@ static void what_shells_complete_is_what_they_can_read(void **state)
     assert_true(cluster_bin(bin));
     snprintf(line, sizeof line, "%s/madangctl completion bash | bash -n", bin);
     assert_int_equal(system(line), 0);
-    snprintf(line, sizeof line,
-             "bash -c 'source <(%s/madangctl completion bash); COMP_WORDS=(madangctl dr); "
-             "COMP_CWORD=1; _madangctl; test \"${COMPREPLY[*]}\" = drain'",
-             bin);
-    assert_int_equal(system(line), 0);
+    static const struct {
+        const char *typed, *proposed; /* as bash parts it, at "=" too */
+    } lines[] = {
+        {"dr", "drain"},
+        {"rooms --so", "--sort="},
+        {"rooms --phase = pl", "playing"},
+        {"rooms --sort =", "code game phase people watchers age waiting"},
+        {"rooms --operator-key-file = x", ""}, /* files, by default */
+        {"up --work", "--workers="},
+        {"up --fsync = al", "always"},
+        {"config w", "worker"},
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        snprintf(line, sizeof line,
+                 "bash -c 'source <(%s/madangctl completion bash); COMP_WORDS=(madangctl %s); "
+                 "COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _madangctl 2>/dev/null; "
+                 "test \"${COMPREPLY[*]}\" = \"%s\"'",
+                 bin, lines[i].typed, lines[i].proposed);
+        if (system(line) != 0) fail_msg("%s", lines[i].typed);
+    }
+}
+
+static void every_command_has_examples_and_says_what_it_ends_with(void **state)
+{
+    (void)state;
+    char commands[4096], *rest;
+    int count = 0;
+    assert_int_equal(steer(NULL, "--help"), 0);
+    assert_true(steer_told("Exit codes:"));
+    snprintf(commands, sizeof commands, "%s", steer_said.text);
+    for (char *line = strtok_r(commands, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        char name[32];
+        if (sscanf(line, "  %31[a-z] ", name) != 1 || strncmp(line, "  ", 2) != 0) continue;
+        assert_int_equal(steer(NULL, "%s --help", name), 0);
+        if (!steer_told("Examples:\n") || !steer_told("Exit codes:\n")) fail_msg("%s", name);
+        count++;
+    }
+    assert_true(count >= 16);
 }
 
 static void zsh_completes_at_a_terminal(void **state)
@@ -233,6 +296,8 @@ static void zsh_completes_at_a_terminal(void **state)
         {"madangctl room 7K39QX --rev", "madangctl room 7K39QX --reveal "},
         {"madangctl rooms --game=dobble --em", "madangctl rooms --game=dobble --empty "},
         {"madangctl completion z", "madangctl completion zsh "},
+        {"madangctl rooms --phase=asi", "madangctl rooms --phase=aside "},
+        {"madangctl up --fsy", "madangctl up --fsync="},
         {"madangctl verify /etc/passw", "madangctl verify /etc/passwd"},
         {"madangctl status no", "madangctl status no"},
     };
@@ -263,6 +328,8 @@ int main(void)
         TEST(what_is_not_there_is_said), TEST(a_drained_worker_is_empty_and_comes_back),
         TEST(who_is_kicked_is_told_and_stays_out),
         TEST(a_closed_room_sends_everybody_away_and_is_gone), TEST(a_frozen_worker_is_told),
-        TEST(a_frozen_redis_is_told), TEST(what_shells_complete_is_what_they_can_read),
+        TEST(whoever_is_frozen_is_told), TEST(a_frozen_redis_is_told),
+        TEST(what_shells_complete_is_what_they_can_read),
+        TEST(every_command_has_examples_and_says_what_it_ends_with),
         TEST(zsh_completes_at_a_terminal));
 }

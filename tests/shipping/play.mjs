@@ -171,7 +171,7 @@ async function closed() {
   yard.composed('up', '-d');
   await yard.open();
   await playWhile(() => {
-    for (const command of ['status', 'doctor', 'rooms']) // with certificate, key and all
+    for (const command of ['status', 'doctor', 'rooms', 'verify']) // with certificate, key and all
       yard.composed('run', '--rm', '-T', 'operator', command);
     if (!/NOPERM/.test(yard.composed('exec', '-T', 'redis', 'redis-cli', 'KEYS', '*')))
       throw new Error('Redis answers whoever asks');

@@ -28,6 +28,23 @@ static int words_of(char *line, char *words[WORDS_MAX + 1])
     return count;
 }
 
+/* The same of a command that reads its flags itself. */
+static const char *fault_of_flags(const struct ctl_command *command, char *const *words)
+{
+    static char fault[300];
+    for (; *words; words++) {
+        size_t len = strcspn(*words, "=");
+        const struct ctl_flag *flag;
+        for (int i = 0; (flag = ctl_command_flag(command, i)); i++)
+            if (len == strlen(flag->name) + 2 && strncmp(*words + 2, flag->name, len - 2) == 0)
+                break;
+        if (flag) continue;
+        snprintf(fault, sizeof fault, "%s: %s: there is no such flag here", command->name, *words);
+        return fault;
+    }
+    return NULL;
+}
+
 /* NULL, or what is wrong with a line that begins with madangctl. */
 static const char *fault_of(const char *text)
 {
@@ -44,7 +61,8 @@ static const char *fault_of(const char *text)
         return fault;
     }
     if (count == 2) return NULL; /* it is only named */
-    if (command->own || ctl_arguments_parse(&is, command, words + 2, nothing)) return NULL;
+    if (command->own) return fault_of_flags(command, words + 2);
+    if (ctl_arguments_parse(&is, command, words + 2, nothing)) return NULL;
     snprintf(fault, sizeof fault, "%s: %s", words[1], is.error);
     return fault;
 }
@@ -108,6 +126,8 @@ static void what_is_not_so_would_be_found(void **unused)
     (void)unused;
     assert_null(fault_of("madangctl room 7K39QX --reveal | less"));
     assert_null(fault_of("madangctl up --workers=4"));
+    assert_string_equal(fault_of("madangctl up --colours=4"),
+                        "up: --colours=4: there is no such flag here");
     assert_string_equal(fault_of("madangctl rom 7K39QX"), "there is no command rom");
     assert_null(fault_of("madangctl room"));
     assert_string_equal(fault_of("madangctl room --json"), "room: CODE is missing");

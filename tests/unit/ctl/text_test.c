@@ -160,6 +160,10 @@ static void a_metric_is_found_by_its_whole_name(void **unused)
     assert_true(metric_value(text, "a_b", &value));
     assert_true(value > 2.4 && value < 2.6);
     assert_false(metric_value(text, "a", &value));
+    text = slice_text("# HELP a_b x\na_b{g=\"x} y\"} 1\na_b{g=\"z\"} 2\na_b_c{g=\"z\"} 4\na_b 8");
+    assert_true(metric_sum(text, "a_b", &value));
+    assert_true(value > 10.9 && value < 11.1);
+    assert_false(metric_sum(text, "a", &value));
 }
 
 static void a_note_is_found_again(void **unused)

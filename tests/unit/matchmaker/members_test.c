@@ -46,6 +46,37 @@ static void a_dead_worker_is_listed_as_dead(void **state)
     assert_int_equal(dead, 1);
 }
 
+/* Whoever it is: an operator wants to know that one of two gateways has died. Gateways are told of
+ * workers alone. */
+static void an_operator_is_told_of_all_the_dead(void **state)
+{
+    (void)state;
+    static const struct id128 timer = {{0x78}};
+    struct request beat = {.kind = REQ_HEARTBEAT, .id = {{9}}};
+    beat.self = (struct member){.kind = SERVICE_TIMER,
+                                .instance = timer,
+                                .inbox_url = "ipc://t",
+                                .control_url = "",
+                                .build = "test"};
+    bench_request(&bench, &beat);
+    bench_run(&bench, 3000, EFFECT_EXIT, NO_KIND); /* the workers are heard, and it is not */
+    struct request status = {.kind = REQ_STATUS, .id = {{10}}};
+    const struct reply *reply = bench_answer(&bench, bench_request(&bench, &status));
+    assert_int_equal(reply->member_count, 4);
+    int dead = 0;
+    for (int i = 0; i < reply->member_count; i++) {
+        if (reply->members[i].silent_ms != MEMBER_DEAD) continue;
+        assert_true(id128_equal(reply->members[i].instance, timer));
+        dead++;
+    }
+    assert_int_equal(dead, 1);
+    beat.self.kind = SERVICE_GATEWAY;
+    beat.self.instance = (struct id128){{0x79}};
+    reply = bench_answer(&bench, bench_request(&bench, &beat));
+    for (int i = 0; i < reply->member_count; i++)
+        assert_int_not_equal(reply->members[i].kind, SERVICE_TIMER);
+}
+
 static void our_own_pause_makes_nobody_dead(void **state)
 {
     (void)state;
@@ -165,6 +196,7 @@ int main(void)
     return RUN_TESTS(BENCH_TEST(a_process_that_refuses_a_redial_is_dead_at_once),
                      BENCH_TEST(a_silent_worker_is_dead_after_its_lease_and_not_before),
                      BENCH_TEST(a_dead_worker_is_listed_as_dead),
+                     BENCH_TEST(an_operator_is_told_of_all_the_dead),
                      BENCH_TEST(our_own_pause_makes_nobody_dead),
                      BENCH_TEST(silence_does_not_count_while_the_store_is_away),
                      BENCH_TEST(when_most_seem_dead_the_watcher_waits_one_lease_more),
