@@ -24,7 +24,7 @@
       "where browsers connect; gateways of one host may share it") \
     X(BIND, SETTINGS_G, "bind", CONFIG_TEXT, "127.0.0.1", 0, 0, NULL, \
       "the address to listen on; 0.0.0.0 for all") \
-    X(WEB_DIR, SETTINGS_G, "web-dir", CONFIG_TEXT, "build/web", 0, 0, NULL, \
+    X(WEB_DIR, SETTINGS_G, "web-dir", CONFIG_TEXT, "services/web/dist", 0, 0, NULL, \
       "the folder of the built browser client") \
     X(HTTPS_CERTIFICATE, SETTINGS_G, "https-certificate", CONFIG_TEXT, "", 0, 0, NULL, \
       "TLS at the gateway: a PEM file of its certificate and those between it and the authority; " \
