@@ -26,15 +26,15 @@ const BYTES = { up: 40, down: 250 }; // of a claim, WebSocket's own included, al
 let cluster, result;
 const batches = {};
 
-async function look() {
-  const of = await Promise.all(['gateway', 'worker'].map((service) => cluster.metrics(service)));
-  return { gateway: of[0], worker: of[1] };
+async function look(ports) {
+  const [gateway, worker] = await Promise.all([cluster.metrics(ports.gateway), cluster.metrics(ports.worker)]);
+  return { gateway, worker };
 }
 
-async function countBatches() {
-  const first = await look();
+async function countBatches(ports) {
+  const first = await look(ports);
   await sleep(BETWEEN_MS);
-  const second = await look();
+  const second = await look(ports);
   const more = (service, name) => second[service][`madang_${name}`] - first[service][`madang_${name}`];
   for (const service of ['gateway', 'worker'])
     batches[service] = more(service, 'bus_envelopes_out_total') / more(service, 'bus_messages_out_total');
@@ -43,8 +43,9 @@ async function countBatches() {
 
 before(async () => {
   cluster = await Cluster.start({ on: ON, counted: true });
+  const ports = { gateway: cluster.ports('gateway'), worker: cluster.ports('worker') };
   let counting;
-  const on_phase = (phase) => { if (phase === 'measuring') counting = countBatches(); };
+  const on_phase = (phase) => { if (phase === 'measuring') counting = countBatches(ports); };
   result = await cluster.load(FLAGS, { on: ON, on_phase });
   await counting;
   for (const { name, calls_per_action: calls } of result.watched)

@@ -77,16 +77,19 @@ export class Cluster {
     return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(readFileSync(join(this.data, 'pids'), 'utf8'))?.[1]) || undefined;
   }
 
-  // What all services of one kind count, added up.
-  async metrics(service) {
+  // Where the services of one kind serve what they count.
+  ports(service) {
     const argv = ['status', '--json', `--data=${this.data}`];
     const { status, stdout, stderr } = spawnSync(bin('madangctl'), argv, { encoding: 'utf8' });
     if (status > 1) throw new Error(`madangctl status: ${stderr}`); // 1: one of them is not well
-    const { services } = JSON.parse(stdout);
+    return JSON.parse(stdout).services.filter((each) => each.service === service).map(({ ops_port }) => ops_port);
+  }
+
+  // What the services there count, added up.
+  async metrics(ports) {
     const all = {};
-    for (const { ops_port } of services.filter((each) => each.service === service)) {
-      const text = await fetch(`http://127.0.0.1:${ops_port}/metrics`).then((answer) => answer.text(), () => ''); // one that died
-      const of = sums(text);
+    for (const port of ports) {
+      const of = sums(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text());
       for (const [name, value] of Object.entries(of)) all[name] = (all[name] ?? 0) + value;
     }
     return all;

@@ -51,15 +51,17 @@ export async function start() {
 
 // ---- a worker that was killed ---------------------------------------------------------------------------------------------
 
-const live = async (cluster) => (await cluster.metrics('worker')).madang_worker_rooms_live >= ROOMS;
+const lost = async (cluster, gateways) => (await cluster.metrics(gateways)).madang_gateway_rooms_lost;
 
-// From the start of the process that follows. What it counts is looked at four times a second: so much more may be told.
-async function resumeOnce(cluster) {
+// From the start of the process that follows until the gateways have a worker for every room again. What they count is
+// looked at four times a second: so much more may be told.
+async function resumeOnce(cluster, gateways) {
   const before = cluster.pid('worker-0'), killed = Date.now();
   process.kill(before, 'SIGKILL');
   await until('another worker', () => ![undefined, before].includes(cluster.pid('worker-0')));
   const from = Date.now();
-  await until('its rooms', () => live(cluster));
+  await until('rooms without a worker', async () => await lost(cluster, gateways) > 0);
+  await until('a worker for all rooms', async () => await lost(cluster, gateways) === 0);
   return { resumed_s: (Date.now() - from) / 1000, since_kill_s: (Date.now() - killed) / 1000 };
 }
 
@@ -73,10 +75,10 @@ export async function resume() {
     const load = cluster.load([...flags, '--duration=3600'],
       { on_phase: (phase) => { if (phase === 'measuring') begin(); }, over });
     await Promise.race([begun, load]);
+    const gateways = cluster.ports('gateway');
     for (let i = 0; i < runs; i++) {
-      await until('all rooms', () => live(cluster));
+      results.push(await resumeOnce(cluster, gateways));
       await sleep(PAUSE_MS);
-      results.push(await resumeOnce(cluster));
     }
     end();
     await load;
