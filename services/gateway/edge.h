@@ -66,8 +66,8 @@ const char *keys_open(const struct shell *shell, uint8_t keys[GATEWAY_KEYS_MAX][
 
 struct message {
     struct message *next;
-    size_t len;
-    uint8_t bytes[]; /* a whole frame of WebSocket, its head included */
+    size_t len, room; /* of bytes */
+    uint8_t bytes[];  /* a whole frame of WebSocket, its head included */
 };
 
 /* One connection, first HTTP and then perhaps a WebSocket. libwebsockets owns the memory. */
@@ -113,6 +113,8 @@ struct edge {
         uint64_t *sockets;
         size_t count, room;
     } writes;
+    struct message *spares; /* small ones that are written, for the next */
+    uint32_t spare_count;
 
     struct site site;
     char clusters[GATEWAY_KEYS_MAX][EDGE_CLUSTER_BYTES]; /* by the first it is known */

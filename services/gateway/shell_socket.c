@@ -19,7 +19,10 @@ enum {
     CLOSE_TEXT_MAX = 100,
     AFTER_CLOSE_MAX = 64,
     CREDIT_BYTES = 16 << 10,
-    HEAD_MAX = 10, /* of a frame that a server sends */
+    SMALL_BYTES = 320, /* most frames: their memory is used again, */
+    SPARES_MAX = 1024, /* of so many at once; */
+    FEW = 4,           /* beyond, a slow socket's messages take what they need and no more */
+    HEAD_MAX = 10,     /* of a frame that a server sends */
     FINAL_BINARY = 0x80 | 2,
     FINAL_CLOSE = 0x80 | 8,
 };
@@ -40,12 +43,41 @@ int socket_on_open(struct edge *edge, struct visit *visit, struct lws *wsi)
     return 0;
 }
 
-static void drop_messages(struct visit *visit)
+static struct message *new_message(struct edge *edge, const struct visit *visit, size_t len)
+{
+    bool small = len <= SMALL_BYTES && visit->waiting < FEW;
+    struct message *message = edge->spares;
+    if (message && small) {
+        edge->spares = message->next;
+        edge->spare_count--;
+    } else {
+        size_t room = small ? SMALL_BYTES : len;
+        message = malloc(sizeof *message + room);
+        CHECK(message != NULL);
+        message->room = room;
+    }
+    message->next = NULL;
+    message->len = 0;
+    return message;
+}
+
+static void free_message(struct edge *edge, struct message *message)
+{
+    if (message->room != SMALL_BYTES || edge->spare_count == SPARES_MAX) {
+        free(message);
+        return;
+    }
+    message->next = edge->spares;
+    edge->spares = message;
+    edge->spare_count++;
+}
+
+static void drop_messages(struct edge *edge, struct visit *visit)
 {
     while (visit->first) {
         struct message *message = visit->first;
         visit->first = message->next;
-        free(message);
+        free_message(edge, message);
     }
     visit->end = &visit->first;
     visit->waiting = 0;
@@ -56,7 +88,7 @@ void socket_on_closed(struct edge *edge, struct visit *visit)
     if (visit->socket == 0) return;
     uint64_t socket = visit->socket;
     map_remove(&edge->visits, socket);
-    drop_messages(visit);
+    drop_messages(edge, visit);
     free(visit->partial);
     *visit = (struct visit){0};
     struct event event = {.kind = EVENT_SOCKET_CLOSED, .socket = socket};
@@ -152,9 +184,7 @@ static void queue(struct edge *edge, struct visit *visit)
 static void send_message(struct edge *edge, struct visit *visit, struct slice frame)
 {
     CHECK(visit->waiting < GATEWAY_MESSAGES_MAX); /* the core closes it before */
-    struct message *message = malloc(sizeof *message + HEAD_MAX + frame.len);
-    CHECK(message != NULL);
-    message->next = NULL;
+    struct message *message = new_message(edge, visit, HEAD_MAX + frame.len);
     message->len = write_head(message->bytes, frame.len);
     memcpy(message->bytes + message->len, frame.at, frame.len);
     message->len += frame.len;
@@ -196,7 +226,7 @@ static int say_close(struct visit *visit)
     return lws_write(visit->wsi, at, 4 + len, LWS_WRITE_RAW) < 0 ? -1 : 0;
 }
 
-static size_t take_first(struct visit *visit, uint8_t *into)
+static size_t take_first(struct edge *edge, struct visit *visit, uint8_t *into)
 {
     struct message *message = visit->first;
     size_t len = message->len;
@@ -204,7 +234,7 @@ static size_t take_first(struct visit *visit, uint8_t *into)
     visit->first = message->next;
     if (visit->first == NULL) visit->end = &visit->first;
     visit->waiting--;
-    free(message);
+    free_message(edge, message);
     return len;
 }
 
@@ -221,13 +251,13 @@ static bool may_not_write(const struct visit *visit)
 }
 
 /* As much as may go now, in as few calls as possible. False: the connection is broken. */
-static bool write_all(struct visit *visit)
+static bool write_all(struct edge *edge, struct visit *visit)
 {
     static uint8_t room[LWS_PRE + SERVER_FRAME_BYTES_MAX + HEAD_MAX];
     while (visit->first && !may_not_write(visit)) {
         size_t len = 0;
         while (visit->first && len + visit->first->len <= sizeof room - LWS_PRE)
-            len += take_first(visit, room + LWS_PRE + len);
+            len += take_first(edge, visit, room + LWS_PRE + len);
         CHECK(len > 0);
         if (lws_write(visit->wsi, room + LWS_PRE, len, LWS_WRITE_RAW) < (int)len) return false;
         visit->credit -= len < visit->credit ? (uint32_t)len : visit->credit;
@@ -247,7 +277,7 @@ int socket_on_writable(struct edge *edge, struct visit *visit)
     if (visit->broken) return -1;
     if (ends(visit)) return 0;
     visit->credit = CREDIT_BYTES;
-    if (!write_all(visit)) return -1;
+    if (!write_all(edge, visit)) return -1;
     if (may_not_write(visit)) {
         lws_callback_on_writable(visit->wsi);
         return 0;
@@ -264,11 +294,11 @@ int socket_on_writable(struct edge *edge, struct visit *visit)
 
 /* Outside of libwebsockets' callbacks: what cannot be done here is done when it calls. True: all
  * that waited is written, and the core has not been told. */
-static bool write_queued(struct visit *visit)
+static bool write_queued(struct edge *edge, struct visit *visit)
 {
     visit->queued = false;
     if (ends(visit)) return false;
-    visit->broken = visit->broken || !write_all(visit);
+    visit->broken = visit->broken || !write_all(edge, visit);
     if (visit->broken || visit->closing || may_not_write(visit)) {
         lws_callback_on_writable(visit->wsi);
         return false;
@@ -287,7 +317,7 @@ static void on_turn(uv_prepare_t *turn)
         uint64_t *sockets = edge->writes.sockets;
         for (size_t i = 0; i < count; i++) {
             struct visit *visit = map_get(&edge->visits, sockets[i]);
-            if (visit && write_queued(visit)) sockets[written++] = sockets[i];
+            if (visit && write_queued(edge, visit)) sockets[written++] = sockets[i];
         }
         edge->writes.count = 0; /* the core reads the list before anything is added to it */
         tell_written(edge, sockets, written);
@@ -310,7 +340,13 @@ void sockets_close(struct edge *edge)
     uv_close((uv_handle_t *)&edge->writes.turn, NULL);
     uv_close((uv_handle_t *)&edge->writes.due, NULL);
     free(edge->writes.sockets);
+    while (edge->spares) {
+        struct message *message = edge->spares;
+        edge->spares = message->next;
+        free(message);
+    }
     edge->writes.turn.data = NULL;
     edge->writes.sockets = NULL;
     edge->writes.count = edge->writes.room = 0;
+    edge->spare_count = 0;
 }
