@@ -144,6 +144,8 @@
       "unit/wire/link_test:an_overflow*", 20, 0) \
     X(hidden_tile_told, "the number of a hidden tile is told to all on stop", \
       "unit/games/davinci_turn_rulings_test:d9_a_hidden*", 20, 60) \
+    X(turn_tile_shown, "the tile that somebody has drawn is shown to all", \
+      "sim/twins_test:what_a_viewer*", 20, 60) \
     X(pause_is_forgotten, "after its own pause a worker does not ask whether rooms are its", \
       "unit/worker/lease_test:after_a_pause*", 20, 0) \
     X(trimmed_in_game, "the log of the running game is trimmed by its snapshots", \

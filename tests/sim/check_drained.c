@@ -3,14 +3,15 @@
  * Rule 17: a worker that was told to leave exits when all its rooms are the store's to give, or
  * another's; or when its time for that is over, which it needs only when something goes wrong. (A
  * room that it took without ever hearing so is the matchmaker's, who sees it die; a release that
- * the store has carried out and then forgotten is nobody's.)
+ * the store has carried out and then forgotten is nobody's.) And it does exit then, as every other
+ * service does at once.
  */
 #include <stdlib.h>
 
 #include "sim/checks.h"
 #include "worker/worker_core.h"
 
-enum { DRIFT_MS = 2 };
+enum { DRIFT_MS = 2, LAST_WORDS_MS = 1000 };
 
 static bool was_cut(const struct world *world, const struct sim_node *node)
 {
@@ -53,4 +54,23 @@ void check_drained(struct world *world, struct sim_node *node)
                        node_name(node), (unsigned long long)(world->now - node->told_to_leave_at),
                        (unsigned long long)rooms[i]);
     free(rooms);
+}
+
+/* Who is frozen meanwhile goes when it wakes. */
+static void check_gone(struct world *world, const struct sim_node *node)
+{
+    instant_ms end = node->told_to_leave_at + SIM_GRACE_MS;
+    if (end < node->troubled_until) end = node->troubled_until;
+    if (world->now <= end + LAST_WORDS_MS) return;
+    world_fail(world, "%s: was told to leave %llu ms ago, and is still there", node_name(node),
+               (unsigned long long)(world->now - node->told_to_leave_at));
+}
+
+void check_leaving(struct world *world)
+{
+    for (int i = 0; i < world->node_count; i++) {
+        const struct sim_node *node = &world->nodes[i];
+        bool heard = node->told_to_leave_at >= node->started_at;
+        if (node->up && node->leaving && heard) check_gone(world, node);
+    }
 }

@@ -27,13 +27,24 @@ void shadow_time_passes(struct world *world, struct shadow_time *time)
     time->store = stored;
 }
 
+/* Less than the world, since the last entry. */
+static instant_ms by_store_less(const struct world *world, const struct shadow_time *time)
+{
+    instant_ms by_world = later(time->world, world->now);
+    return later(later(time->store, storage_now(world)), by_world);
+}
+
+void shadow_time_changes_hands(const struct world *world, struct shadow *shadow)
+{
+    struct shadow_time *time = &shadow->time;
+    if (time->known) time->missing = by_store_less(world, time);
+}
+
 instant_ms shadow_time_missing(const struct world *world, const struct shadow *shadow)
 {
     const struct shadow_time *time = &shadow->time;
-    bool changed_hands = id128_is_zero(shadow->owner) || shadow->epoch_at > time->world;
-    if (!time->known || !changed_hands) return 0;
-    instant_ms by_world = later(time->world, world->now);
-    return later(later(time->store, storage_now(world)), by_world);
+    if (!time->known) return 0;
+    return id128_is_zero(shadow->owner) ? by_store_less(world, time) : time->missing;
 }
 
 static void check_time(struct world *world, struct shadow *shadow, const struct room_entry *entry)
@@ -42,8 +53,9 @@ static void check_time(struct world *world, struct shadow *shadow, const struct 
     instant_ms at = entry->input.now;
     if (!time->known)
         *time =
-            (struct shadow_time){true, at, at + STAMPED_BEFORE_MS, world->now, storage_now(world)};
+            (struct shadow_time){true, at, at + STAMPED_BEFORE_MS, world->now, storage_now(world), 0};
     shadow_time_passes(world, time);
+    time->missing = 0;
     if (at < time->last)
         world_fail(world, "room %llx: time falls from %llu to %llu with entry %llu",
                    (unsigned long long)shadow->id, (unsigned long long)time->last,

@@ -10,6 +10,7 @@ void check_epoch(struct world *world, struct shadow *shadow, const struct store_
     bool gives = op->kind == STORE_CREATE || op->kind == STORE_TAKE || op->kind == STORE_RESTORE;
     if (look->epoch == shadow->epoch) return;
     shadow->epoch_at = world->now;
+    shadow_time_changes_hands(world, shadow);
     if (!gives || !id128_equal(look->owner, op->instance)) {
         world_fail(world, "room %llx: epoch changes from %llu to %llu without a take",
                    (unsigned long long)shadow->id, (unsigned long long)shadow->epoch,

@@ -57,6 +57,7 @@ void checks_every_second(struct world *world)
     check_returned(world);
     check_bounds(world);
     check_watched(world);
+    check_leaving(world);
     check_newest(world);
     check_archives_stand(world);
     check_deadlines(world);

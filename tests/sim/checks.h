@@ -55,8 +55,11 @@ void check_archive(struct world *world, struct shadow *shadow, const struct stor
 void check_archive_forgotten(struct world *world, struct shadow *shadow);
 /* The latest room time that is possible goes on with the world. */
 void shadow_time_passes(struct world *world, struct shadow_time *time);
-/* Between two owners the store's clock counts (rule 18): by what it was set back since the last
- * entry, the next owner finds less time gone than there was. */
+/* A room is about to have another owner, or none. */
+void shadow_time_changes_hands(const struct world *world, struct shadow *shadow);
+/* Between two owners the store's clock counts (rule 18): by what it was set back from the last entry
+ * until the last take, the owner finds less time gone than there was; what it is set back later is
+ * not the room's matter. Nobody's room has no other clock. */
 instant_ms shadow_time_missing(const struct world *world, const struct shadow *shadow);
 void check_outage(struct world *world, const struct store_op *op, const struct store_reply *reply);
 void check_entry(struct world *world, struct shadow *shadow, struct slice bytes);
@@ -89,6 +92,7 @@ void check_outcome(struct world *world, struct player *player, const struct serv
 void check_room_moves(struct world *world); /* promise 5 */
 void check_bounds(struct world *world);
 void check_watched(struct world *world);
+void check_leaving(struct world *world);
 void check_newest(struct world *world);
 void check_archives_stand(struct world *world);
 void check_deadlines(struct world *world);

@@ -102,6 +102,49 @@ static void a_screen_that_stays_behind_is_seen(void **state)
     sim_close(world);
 }
 
+static void who_does_not_leave_is_seen(void **state)
+{
+    (void)state;
+    struct world *world = still();
+    struct sim_node *worker = scene_node(world, SERVICE_WORKER, 0);
+    worker->leaving = true;
+    worker->told_to_leave_at = world->now;
+    world->now += SIM_GRACE_MS;
+    check_leaving(world);
+    assert_null(world->failure);
+    world->now += 2000;
+    worker->troubled_until = world->now; /* frozen until now */
+    check_leaving(world);
+    assert_null(world->failure);
+    worker->troubled_until = 0;
+    check_leaving(world);
+    assert_breaks(world, "and is still there");
+    worker->leaving = false;
+    sim_close(world);
+}
+
+/* What the store's clock is set back by counts between two owners alone. */
+static void a_room_that_stands_still_is_seen_whatever_the_clock_of_the_store(void **state)
+{
+    (void)state;
+    enum { BACK_MS = 300 * 1000, HANDED_MS = 2000, DUE_MS = 200 * 1000 };
+    struct world *world = still();
+    struct shadow *shadow = scene_room(world);
+    struct shadow_time *time = &shadow->time;
+    world->now = time->world + HANDED_MS;
+    world->server.clock -= BACK_MS;
+    shadow_time_changes_hands(world, shadow);
+    assert_int_equal(shadow_time_missing(world, shadow), HANDED_MS);
+    world->now += DUE_MS;
+    assert_int_equal(shadow_time_missing(world, shadow), HANDED_MS);
+    world->config.calm_at = 0;
+    check_room_moves(world);
+    assert_breaks(world, "its deadline has passed");
+    shadow->owner = (struct id128){{0}}; /* nobody's room goes by the store's clock alone */
+    assert_int_equal(shadow_time_missing(world, shadow), HANDED_MS + DUE_MS);
+    sim_close(world);
+}
+
 static void a_former_owner_that_speaks_on_is_seen(void **state)
 {
     (void)state;
@@ -229,7 +272,9 @@ int main(void)
                      cmocka_unit_test(an_epoch_that_falls_or_that_nobody_took_is_seen),
                      cmocka_unit_test(a_screen_that_shows_something_else_is_seen),
                      cmocka_unit_test(a_screen_that_stays_behind_is_seen),
-                     cmocka_unit_test(a_former_owner_that_speaks_on_is_seen),
+                     cmocka_unit_test(who_does_not_leave_is_seen),
+        cmocka_unit_test(a_room_that_stands_still_is_seen_whatever_the_clock_of_the_store),
+        cmocka_unit_test(a_former_owner_that_speaks_on_is_seen),
                      cmocka_unit_test(what_is_left_behind_is_seen),
                      cmocka_unit_test(a_queue_beyond_its_bound_is_seen),
                      cmocka_unit_test(an_archive_that_is_gone_is_seen),

@@ -6,6 +6,9 @@
 
 enum { TICK_MS = 10, LOOK_MS = 400, PARTINGS = 8 };
 
+/* What two rooms tell the viewer: the same; not the same, and the rules have it so; or else. */
+enum told { TOLD_ALIKE, TOLD_APART, TOLD_SECRETS };
+
 void twins_open(struct twins *twins, const struct sim_config *config)
 {
     *twins = (struct twins){.viewer = config->viewer, .together = true};
@@ -60,25 +63,43 @@ static bool rooms_alike(const struct twins *twins, const struct room *here,
     return alike;
 }
 
+/* What the first entry after a change tells was foretold (twins_moves.c), and is the same; unless it
+ * is a move that met another state than it was chosen for, because it came late or behind another.
+ */
+static bool foretold(const struct twins *twins, const struct room *here, const struct room *there)
+{
+    uint64_t next = twins->changed_at + 1;
+    if (room_position(here) != next || room_position(there) != next) return false;
+    return !twins->moved || twins->here->now <= twins->moved_at + TWINS_FORETOLD_MS;
+}
+
+static enum told look_at(const struct twins *twins, const struct room *here,
+                         const struct room *there)
+{
+    if (rooms_alike(twins, here, there)) return TOLD_ALIKE;
+    return foretold(twins, here, there) ? TOLD_SECRETS : TOLD_APART;
+}
+
 /* By the rules, as the shadows have them. A shadow that is behind will be looked at again. */
-static bool told_alike(struct twins *twins)
+static enum told by_rules(struct twins *twins)
 {
     room_id room = twins->here->players[twins->viewer].room;
     const struct shadow *here = shadow_of(twins->here, room);
     const struct shadow *there = shadow_of(twins->there, room);
-    if (!here || !there || !here->room || !there->room) return true;
-    if (here->position == twins->position && there->position == twins->position) return true;
+    if (!here || !there || !here->room || !there->room) return TOLD_ALIKE;
+    if (here->position == twins->position && there->position == twins->position) return TOLD_ALIKE;
     twins->position = here->position;
-    return rooms_alike(twins, here->room, there->room);
+    return look_at(twins, here->room, there->room);
 }
 
 /* A log tells at once what the rules have made of a move, and the shadows know of it when the store
  * does: until then the owners are asked. */
-static bool owners_alike(struct twins *twins)
+static enum told by_owners(struct twins *twins)
 {
     const struct room *here = twins_owners(twins->here, twins->viewer);
     const struct room *there = twins_owners(twins->there, twins->viewer);
-    return (!here && !there) || (here && there && rooms_alike(twins, here, there));
+    if (!here || !there) return here || there ? TOLD_APART : TOLD_ALIKE;
+    return look_at(twins, here, there);
 }
 
 /* From here on this world is a run like any other. */
@@ -105,23 +126,25 @@ static bool alike(struct twins_tape *tape, uint64_t *count)
     return true;
 }
 
+static void fail_viewer(struct twins *twins, const char *format)
+{
+    const struct player *viewer = &twins->here->players[twins->viewer];
+    world_fail(twins->here, format, viewer->name, viewer->seat);
+}
+
 static void compare(struct twins *twins)
 {
-    if (!told_alike(twins)) {
+    enum told rules = by_rules(twins);
+    if (rules == TOLD_SECRETS)
+        fail_viewer(twins, "%s: what its room shows it (seat %d) tells what is hidden");
+    else if (rules == TOLD_APART)
         go_apart(twins);
-        return;
-    }
-    if (!alike(&twins->seen, &twins->counts.bytes))
-        world_fail(twins->here, "%s: what is written to it (seat %d) tells what is hidden",
-                   twins->here->players[twins->viewer].name,
-                   twins->here->players[twins->viewer].seat);
-    else if (alike(&twins->noted, &twins->counts.noted))
-        return;
-    else if (!owners_alike(twins))
+    else if (!alike(&twins->seen, &twins->counts.bytes))
+        fail_viewer(twins, "%s: what is written to it (seat %d) tells what is hidden");
+    else if (!alike(&twins->noted, &twins->counts.noted) && by_owners(twins) == TOLD_APART)
         go_apart(twins);
-    else
-        world_fail(twins->here, "%s: what is logged tells what is hidden",
-                   twins->here->players[twins->viewer].name);
+    else if (twins->noted.here.len || twins->noted.there.len)
+        fail_viewer(twins, "%s: what is logged (it has seat %d) tells what is hidden");
 }
 
 /* ---- what is changed ------------------------------------------------------------------------- */
@@ -148,6 +171,10 @@ static void part(struct twins *twins, struct room *here, struct room *there, boo
     memcpy(shadow->room->game_state, there->game_state, game->state_size);
     store_as_it_is(twins->here, here);
     store_as_it_is(twins->there, there);
+    twins->changed_at = room_position(here);
+    twins->moved = false;
+    if (!rooms_alike(twins, here, there))
+        fail_viewer(twins, "%s: what its room shows it (seat %d) tells what is hidden");
 }
 
 static bool somebody_acts(const struct world *world, int viewer)
@@ -169,7 +196,9 @@ static void look(struct twins *twins)
     for (int i = 0; i < PARTINGS; i++) {
         part(twins, here, there, true);
         /* Not so close before the deadline that it passes meanwhile. */
-        if (!soon && twins_move(twins, i % 2 == 0)) return;
+        twins->moved = !soon && twins_move(twins, i % 2 == 0);
+        twins->moved_at = twins->here->now;
+        if (twins->moved) return;
         if (twins_clock_alike(twins)) return;
     }
     part(twins, here, there, false); /* whatever may happen now tells: both go on as one */

@@ -7,9 +7,9 @@
  * that their moves tell that viewer the same in both; and all that the viewer's socket is given
  * must be equal: the bytes, how many, and when. So must be what the services would log of it.
  *
- * A move that comes late may meet another state than it was chosen for, and the rules may then tell
- * the viewer different things. They are asked, by way of the shadows: from there on the worlds are
- * apart, and nothing more is compared.
+ * A move that comes late, or behind another, may meet another state than it was chosen for, and the
+ * rules may then tell the viewer different things. They are asked, by way of the shadows: from there
+ * on the worlds are apart, and nothing more is compared. What was foretold has no such excuse.
  *
  * Others of that room may be shown other things, and more often (their own parts are theirs). Their
  * connections are as slow as the instant makes them, whatever is on them (player_socket.c): round
@@ -21,6 +21,9 @@
 #define SIM_TWINS_H
 
 #include "sim/player.h"
+
+/* A move that arrives within so long tells what was foretold of it. */
+enum { TWINS_FORETOLD_MS = 120 };
 
 /* Sums, over the pairs of a set. */
 struct twins_counts {
@@ -44,6 +47,9 @@ struct twins {
     bool together;
     uint64_t position; /* of both shadows, when they were last held against each other */
     instant_ms next_look;
+    uint64_t changed_at; /* position of both rooms when one was changed */
+    bool moved;          /* and somebody has moved thereupon, then */
+    instant_ms moved_at;
     struct twins_counts counts;
 };
 

@@ -9,7 +9,7 @@
 #include "sim/twins.h"
 #include "worker/parts.h"
 
-enum { TRIES_MAX = 40, ON_THE_WAY_MS = 120 /* of a move, at most, when nothing goes wrong */ };
+enum { TRIES_MAX = 40 };
 
 struct move {
     struct game_input input;
@@ -143,7 +143,7 @@ static bool tell_the_same(struct twins *twins, const struct move *here, const st
     struct buf a = {0}, b = {0};
     enum status status = ST_OK;
     bool differ = !same_bytes(here, there);
-    for (instant_ms later = 0; later <= ON_THE_WAY_MS; later += ON_THE_WAY_MS) {
+    for (instant_ms later = 0; later <= TWINS_FORETOLD_MS; later += TWINS_FORETOLD_MS) {
         status = foretell(twins, twins->here, here, later, differ, &a);
         foretell(twins, twins->there, there, later, differ, &b);
     }

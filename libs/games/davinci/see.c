@@ -32,7 +32,8 @@ void davinci_see(const struct davinci_state *state, int viewer, struct davinci_s
     }
     sight->turn_color = -1;
     if (state->turn_tile != DAVINCI_NO_TILE) {
-        bool known = state->phase == DAVINCI_PLACE_JOKER || state->current == viewer;
+        bool known = state->phase == DAVINCI_PLACE_JOKER || state->current == viewer ||
+                     MUTANT(turn_tile_shown);
         sight->turn_color = davinci_color_of(state->turn_tile);
         sight->turn_face = known ? davinci_face_of(state->turn_tile) : DAVINCI_FACE_HIDDEN;
     }
