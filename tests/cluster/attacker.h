@@ -11,7 +11,7 @@
 #include "ops/system.h"
 #include "unit/test.h"
 
-enum { PATIENCE_MS = 10 * 1000, AT_ONCE_MS = 2000, SOON_MS = 500, GAME_MS = 60 * 1000 };
+enum { PATIENCE_MS = 30 * 1000, AT_ONCE_MS = 2000, SOON_MS = 500, GAME_MS = 180 * 1000 };
 
 #define HOME      "127.0.0.1"
 #define NEXT_DOOR "127.0.0.2" /* another address, so other limits */

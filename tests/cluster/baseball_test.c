@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 
-enum { ALL = 12, GAME_MS = 60 * 1000, LOOK_MS = 50 };
+enum { ALL = 12, GAME_MS = 180 * 1000, LOOK_MS = 50 };
 
 static void play_rounds(int count, int rounds)
 {

@@ -6,7 +6,7 @@
 extern const struct bot baseball_bot, davinci_bot, dobble_bot;
 static const struct bot *const bots[] = {&baseball_bot, &davinci_bot, &dobble_bot};
 
-enum { ANSWER_MS = 8000, LOOK_MS = 5 };
+enum { ANSWER_MS = 30 * 1000, LOOK_MS = 5 };
 
 const struct bot *bot_find(const char *game)
 {

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { START_MS = 30 * 1000, STOP_MS = 40 * 1000, STEP_MS = 20 };
+enum { START_MS = 90 * 1000, STOP_MS = 60 * 1000, STEP_MS = 20 };
 
 void sleep_ms(int ms)
 {

@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-enum { ALL = 8, GAME_MS = 60 * 1000, SOON_MS = 5000, FAR_MS = 160 };
+enum { ALL = 8, GAME_MS = 180 * 1000, SOON_MS = 30 * 1000, FAR_MS = 160 };
 
 /* The numbers of dobble.proto. */
 enum { TOWER = 1, WELL, HOT_POTATO, POISONED_GIFT, TRIPLET };

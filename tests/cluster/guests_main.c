@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { GAMES_MAX = 16, ROUNDS = 3, GAME_MS = 90 * 1000, BACK_MS = 20 * 1000, LOOK_MS = 20 };
+enum { GAMES_MAX = 16, ROUNDS = 3, GAME_MS = 180 * 1000, BACK_MS = 60 * 1000, LOOK_MS = 20 };
 
 static struct table tables[GAMES_MAX];
 static const char *faults[GAMES_MAX];

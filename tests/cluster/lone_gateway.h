@@ -11,7 +11,7 @@
 
 #include <sys/types.h>
 
-enum { PATIENCE_MS = 10 * 1000 };
+enum { PATIENCE_MS = 30 * 1000 };
 
 extern char lone_folder[64], lone_key_file[128]; /* its files; the key that it made */
 extern int lone_port;

@@ -9,7 +9,7 @@
 #include "cluster/bot.h"
 #include "cluster/cluster.h"
 
-enum { PARTY_PATIENCE_MS = 10 * 1000 };
+enum { PARTY_PATIENCE_MS = 30 * 1000 };
 
 extern struct cluster party_cluster;
 extern struct ws_client party[GAME_SEATS_MAX];

@@ -72,6 +72,22 @@ static void add_source(const char *path)
     buf_fini(&bytes);
 }
 
+static bool belongs(const struct row *row, const char *program)
+{
+    return strcmp(row->of, "all") == 0 || strstr(row->of, program) != NULL;
+}
+
+/* They are looked at once a second. */
+static void wait_for_queues(const char *program)
+{
+    char line[128];
+    for (int i = 0; i < row_count; i++) {
+        if (!belongs(&rows[i], program)) continue;
+        snprintf(line, sizeof line, "madang_queue_bound{queue=\"%s\"", rows[i].queue);
+        assert_true(rack_wait_metric(rack_process(program), line, 1, INT64_MAX));
+    }
+}
+
 static int open_all(void **state)
 {
     (void)state;
@@ -92,7 +108,7 @@ static int open_all(void **state)
     rack_open(NULL);
     for (int i = 0; i < PROGRAMS; i++)
         if (strcmp(programs[i], "matchmaker") != 0) rack_start(programs[i], NULL);
-    sleep(2); /* queues are looked at once a second */
+    for (int i = 0; i < PROGRAMS; i++) wait_for_queues(programs[i]);
     return 0;
 }
 
@@ -167,11 +183,6 @@ static void each_bound_is_a_constant_of_the_sources_with_that_value(void **state
 }
 
 /* ---- the programs ---------------------------------------------------------------------------- */
-
-static bool belongs(const struct row *row, const char *program)
-{
-    return strcmp(row->of, "all") == 0 || strstr(row->of, program) != NULL;
-}
 
 static void each_queue_is_served_with_its_bound_by_the_programs_that_have_it(void **state)
 {

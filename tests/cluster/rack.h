@@ -12,7 +12,7 @@
 #include "unit/store/redis_fixture.h"
 #include "unit/test.h"
 
-enum { RACK_PROCESSES_MAX = 8, RACK_PATIENCE_MS = 20 * 1000 };
+enum { RACK_PROCESSES_MAX = 8, RACK_PATIENCE_MS = 60 * 1000 };
 
 struct process {
     char name[32];

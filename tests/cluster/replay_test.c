@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { GAME_MS = 60 * 1000 };
+enum { GAME_MS = 180 * 1000 };
 
 /* The game is over for its players before its archive is stored. */
 static void play(const char *game, int people)

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { GAME_MS = 40 * 1000, PATIENCE_MS = 8000, ROOMS = 20, SECOND_ROOMS_MAX = 64 };
+enum { GAME_MS = 120 * 1000, PATIENCE_MS = 30 * 1000, ROOMS = 20, SECOND_ROOMS_MAX = 64 };
 
 static struct redis_fixture second;
 static char one[128], both[256];

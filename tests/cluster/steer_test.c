@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { GAME_MS = 60 * 1000, KICKED = 2, CLOSED = 3 };
+enum { GAME_MS = 180 * 1000, KICKED = 2, CLOSED = 3 };
 
 static const char wrong_key[] = "MADANG_OPERATOR_KEY=not-the-key-of-this-cluster";
 

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-enum { PATIENCE_MS = 8000, AGAIN_MS = 100 };
+enum { PATIENCE_MS = 30 * 1000, AGAIN_MS = 100 };
 
 static bool seat_all(struct table *table, const char *host, int port)
 {

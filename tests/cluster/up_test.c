@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { AT_ONCE_MS = 5000, GONE_MS = 40 * 1000, LITTLE_ROOM = 1 << 20 };
+enum { AT_ONCE_MS = 15 * 1000, GONE_MS = 60 * 1000, LITTLE_ROOM = 1 << 20 };
 
 static struct cluster cluster;
 

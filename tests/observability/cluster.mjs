@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const build = process.env.BUILD || 'build';
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 90_000;
 const LOOK_MS = 100;
 // All that a Redis user of ours needs (docker/README.md).
 const ACL = '~* resetchannels -@all +@read +@write +@scripting +@connection +info +wait +time';

@@ -10,7 +10,7 @@ import { Cluster, sleep } from './cluster.mjs';
 import { eventsOf } from './page.mjs';
 
 const build = process.env.BUILD || 'build';
-const FLUSHED_MS = 500;
+const FLUSHED_MS = 3000;
 const HASH_BYTES = 16, SEED_BYTES = 32;
 const cluster = new Cluster();
 let tokens, lines;

@@ -12,7 +12,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { text } from './render.mjs';
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 const folder = mkdtempSync(join(tmpdir(), 'madang-start-'));
 const here = (script) => ['/run/redis', '/run/secrets/redis', '/etc/madang'].reduce((all, path) =>
   all.replaceAll(path, join(folder, path)), text(`k8s/redis/${script}`));

@@ -150,7 +150,7 @@ int end_count(const struct end *end, enum event_kind kind)
 bool end_wait(struct end *end, enum event_kind kind, int count)
 {
     uint64_t start = uv_hrtime();
-    while (end_count(end, kind) < count && uv_hrtime() - start < 10000 * UINT64_C(1000000))
+    while (end_count(end, kind) < count && uv_hrtime() - start < 30000 * UINT64_C(1000000))
         uv_run(end->loop, UV_RUN_ONCE);
     return end_count(end, kind) >= count;
 }

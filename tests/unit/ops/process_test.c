@@ -215,7 +215,7 @@ static void chance_differs_and_the_clock_goes_on(void **unused)
     assert_false(id128_equal(a, b));
     instant_ms before = clock_boot_ms();
     usleep(20000);
-    assert_in_range(clock_boot_ms() - before, 15, 5000);
+    assert_in_range(clock_boot_ms() - before, 15, 60 * 1000);
     assert_true(files_raise() >= 256);
 }
 

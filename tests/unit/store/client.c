@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { PATIENCE_MS = 15000 };
+enum { PATIENCE_MS = 45000 };
 
 static void *copy(struct arena *arena, const void *bytes, size_t size)
 {

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE_MS = 10000, WORDS_MAX = 32 };
+enum { PATIENCE_MS = 30000, WORDS_MAX = 32 };
 
 _Noreturn static void give_up(const char *why)
 {

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE_MS = 30000, STEP_MS = 20, WORDS_MAX = 20 };
+enum { PATIENCE_MS = 90000, STEP_MS = 20, WORDS_MAX = 20 };
 
 static void rest(void)
 {

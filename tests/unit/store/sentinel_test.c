@@ -18,7 +18,7 @@
 #define A test_id(1)
 
 /* Long enough for a frozen moment of this machine, short of what it is told from. */
-enum { SLACK_MS = 600 };
+enum { SLACK_MS = 600, TRIES = 3 };
 
 static struct redis_fixture yard, twin;
 static int yard_port, twin_port;
@@ -47,6 +47,7 @@ static void promote(struct redis_fixture *replica)
 static int start(void **unused)
 {
     (void)unused;
+    redis_fixture_freeze(&yard, false); /* whatever failed before */
     promote(&yard);
     redis_fixture_command(&yard, "FLUSHALL");
     follow(&twin, yard_port);
@@ -104,14 +105,14 @@ static uint64_t now_ms(void)
 static uint64_t wait_for_use(int port)
 {
     uint64_t from = now_ms();
-    while (port_in_use() != port && now_ms() < from + 15000) client_turn_for(&client, 5);
+    while (port_in_use() != port && now_ms() < from + 45000) client_turn_for(&client, 5);
     assert_int_equal(port_in_use(), port);
     return now_ms() - from;
 }
 
 static void wait_trouble(const char *text)
 {
-    for (int i = 0; i < 1000 && !strstr(store_trouble(client.store, 0), text); i++)
+    for (int i = 0; i < 4000 && !strstr(store_trouble(client.store, 0), text); i++)
         client_turn_for(&client, 10);
     if (!strstr(store_trouble(client.store, 0), text))
         fail_msg("'%s' instead of '%s'", store_trouble(client.store, 0), text);
@@ -131,6 +132,18 @@ static struct store_reply run(struct store_op op)
     return client_run(&client, &op);
 }
 
+/* What else runs on this machine may take it away for a moment, but not again and again. */
+static void assert_takes(uint64_t (*it)(void), uint64_t most_ms)
+{
+    uint64_t took = it();
+    for (int i = 1; took > most_ms && i < TRIES; i++) {
+        stop(NULL);
+        start(NULL);
+        took = it();
+    }
+    assert_in_range(took, 0, most_ms);
+}
+
 /* ---- finding it ------------------------------------------------------------------------------ */
 
 static void the_primary_that_they_name_is_used(void **unused)
@@ -139,17 +152,24 @@ static void the_primary_that_they_name_is_used(void **unused)
     open_up();
     assert_int_equal(port_in_use(), yard_port);
     assert_int_equal(run(create_op(test_room(0, 1), A)).status, ST_OK);
+    uint64_t from = now_ms();
     client_turn_for(&client, 1500);
     assert_int_equal(client.downs, 0);
-    assert_in_range(fakes[0].asked, 2, 4); /* at first, then once a second */
+    /* At first, then once a second. */
+    assert_in_range(fakes[0].asked, 2, 3 + (now_ms() - from) / STORE_SENTINEL_ASK_MS);
+}
+
+static uint64_t past_silent_ones(void)
+{
+    fakes[0].manner = fakes[1].manner = FAKE_SILENT;
+    open_with("");
+    return wait_for_use(yard_port);
 }
 
 static void silent_ones_cost_no_more_than_the_patience(void **unused)
 {
     (void)unused;
-    fakes[0].manner = fakes[1].manner = FAKE_SILENT;
-    open_with("");
-    assert_in_range(wait_for_use(yard_port), 0, STORE_SENTINEL_PATIENCE_MS + SLACK_MS);
+    assert_takes(past_silent_ones, STORE_SENTINEL_PATIENCE_MS + SLACK_MS);
 }
 
 static void nonsense_is_not_listened_to(void **unused)
@@ -163,13 +183,18 @@ static void nonsense_is_not_listened_to(void **unused)
     assert_int_equal(client.downs, 0);
 }
 
-static void one_that_names_a_replica_is_passed_over(void **unused)
+static uint64_t past_one_that_names_a_replica(void)
 {
-    (void)unused;
     fakes[0].names_port = twin_port;
     fakes[0].epoch = 9;
     open_with("");
-    assert_in_range(wait_for_use(yard_port), 0, 2 * STORE_RETRY_MS + SLACK_MS);
+    return wait_for_use(yard_port);
+}
+
+static void one_that_names_a_replica_is_passed_over(void **unused)
+{
+    (void)unused;
+    assert_takes(past_one_that_names_a_replica, 2 * STORE_RETRY_MS + SLACK_MS);
     client_turn_for(&client, 2500);
     assert_int_equal(client.downs, 0); /* nor does it lead us away later */
 }
@@ -216,9 +241,8 @@ static void sentinels_have_a_password_of_their_own(void **unused)
 
 /* ---- losing it ------------------------------------------------------------------------------- */
 
-static void a_promotion_is_followed_when_it_is_told(void **unused)
+static uint64_t to_the_one_that_was_told_of(void)
 {
-    (void)unused;
     open_up();
     wait_asked();
     promote(&twin);
@@ -227,18 +251,29 @@ static void a_promotion_is_followed_when_it_is_told(void **unused)
     client_turn_for(&client, 100);
     assert_int_equal(client.downs, 0); /* that was not about us */
     fake_sentinel_publish(&fakes[1], "yard 127.0.0.1 1 127.0.0.1 2");
-    assert_in_range(wait_for_use(twin_port), 0, STORE_SENTINEL_ASK_MS - 300);
+    return wait_for_use(twin_port);
+}
+
+static void a_promotion_is_followed_when_it_is_told(void **unused)
+{
+    (void)unused;
+    assert_takes(to_the_one_that_was_told_of, STORE_SENTINEL_ASK_MS - 300);
     assert_int_equal(client.downs, 1);
+}
+
+static uint64_t to_the_one_that_nobody_told_of(void)
+{
+    open_up();
+    promote(&twin);
+    fakes[2].names_port = twin_port; /* it alone knows yet */
+    fakes[2].epoch = 6;
+    return wait_for_use(twin_port);
 }
 
 static void a_promotion_is_followed_although_nobody_tells(void **unused)
 {
     (void)unused;
-    open_up();
-    promote(&twin);
-    fakes[2].names_port = twin_port; /* it alone knows yet */
-    fakes[2].epoch = 6;
-    assert_in_range(wait_for_use(twin_port), 0, STORE_SENTINEL_ASK_MS + SLACK_MS);
+    assert_takes(to_the_one_that_nobody_told_of, STORE_SENTINEL_ASK_MS + SLACK_MS);
     client_turn_for(&client, 1500);
     assert_int_equal(port_in_use(), twin_port); /* whatever the others still think */
     assert_int_equal(client.downs, 1);
@@ -250,6 +285,8 @@ static void what_was_outstanding_at_a_promotion_is_unknown(void **unused)
     open_up();
     run(create_op(test_room(0, 1), A));
     client_clear(&client);
+    for (int i = 0; i < 4000 && !redis_fixture_command(&twin, "KEYS room:*"); i++)
+        client_turn_for(&client, 10);
     redis_fixture_freeze(&yard, true);
     struct store_op op = {.kind = STORE_TAIL, .room = test_room(0, 1)};
     client_add(&client, &op);

@@ -11,6 +11,8 @@
 
 #define A test_id(1)
 
+enum { SILENCE_MS = 1000 }; /* longer than a server is kept waiting for a processor */
+
 static struct redis_fixture server;
 
 static struct client client;
@@ -43,7 +45,7 @@ static struct store_reply run(struct store_op op)
 /* Turns the loop until the store says that this is its trouble, and is not up. */
 static void wait_trouble(const char *text)
 {
-    for (int i = 0; i < 1000 && !strstr(store_trouble(client.store, 0), text); i++) {
+    for (int i = 0; i < 4000 && !strstr(store_trouble(client.store, 0), text); i++) {
         client_turn_for(&client, 10);
     }
     assert_true(strstr(store_trouble(client.store, 0), text) != NULL);
@@ -83,14 +85,14 @@ static void a_frozen_server_is_given_up_after_the_limit(void **unused)
 {
     (void)unused;
     client_close(&client);
-    client_open_with(&client, server.url, (struct store_config){.silence_ms = 300});
+    client_open_with(&client, server.url, (struct store_config){.silence_ms = SILENCE_MS});
     client_wait_up(&client);
     redis_fixture_freeze(&server, true);
     uint64_t before = uv_hrtime();
     struct store_reply reply = run((struct store_op){.kind = STORE_PUBLIC, .limit = 1});
     uint64_t waited_ms = (uv_hrtime() - before) / 1000000;
     assert_int_equal(reply.status, ST_UNAVAILABLE);
-    assert_in_range(waited_ms, 250, 5000);
+    assert_in_range(waited_ms, SILENCE_MS - 50, 20 * 1000);
     client_wait_down(&client, 1);
     redis_fixture_freeze(&server, false);
     client_wait_up(&client);
@@ -101,13 +103,13 @@ static void a_loop_that_stood_still_does_not_blame_the_server(void **unused)
 {
     (void)unused;
     client_close(&client);
-    client_open_with(&client, server.url, (struct store_config){.silence_ms = 300});
+    client_open_with(&client, server.url, (struct store_config){.silence_ms = SILENCE_MS});
     client_wait_up(&client);
     add((struct store_op){.kind = STORE_PUBLIC, .limit = 1});
     client_carry(&client);
     uv_run(&client.loop, UV_RUN_NOWAIT); /* sent */
     assert_int_equal(client.reply_count, 0);
-    uv_sleep(700);
+    uv_sleep(2 * SILENCE_MS + 100);
     client_wait_replies(&client, 1);
     assert_int_equal(client.replies[0].status, ST_OK);
     assert_int_equal(client.downs, 0);
