@@ -71,7 +71,8 @@ static void each_value_says_where_it_came_from(void **state)
     assert_true(line_has("worker", "rooms-max", "default"));
     assert_false(steer_told("timer"));
     int services = 0;
-    for (int tries = 0; services != SERVICES && tries < 300; tries++) { /* until each was heard of */
+    /* Until each was heard of. */
+    for (int tries = 0; services != SERVICES && tries < 300; tries++) {
         if (tries > 0) sleep_ms(100);
         assert_int_equal(steer(NULL, "config --json"), 0);
         services = count_of("\"service\"");

@@ -53,7 +53,8 @@ static void check_time(struct world *world, struct shadow *shadow, const struct 
     instant_ms at = entry->input.now;
     if (!time->known)
         *time =
-            (struct shadow_time){true, at, at + STAMPED_BEFORE_MS, world->now, storage_now(world), 0};
+            (struct shadow_time){true, at, at + STAMPED_BEFORE_MS, world->now, storage_now(world),
+                                 0};
     shadow_time_passes(world, time);
     time->missing = 0;
     if (at < time->last)

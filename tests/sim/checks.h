@@ -57,9 +57,9 @@ void check_archive_forgotten(struct world *world, struct shadow *shadow);
 void shadow_time_passes(struct world *world, struct shadow_time *time);
 /* A room is about to have another owner, or none. */
 void shadow_time_changes_hands(const struct world *world, struct shadow *shadow);
-/* Between two owners the store's clock counts (rule 18): by what it was set back from the last entry
- * until the last take, the owner finds less time gone than there was; what it is set back later is
- * not the room's matter. Nobody's room has no other clock. */
+/* Between two owners the store's clock counts (rule 18): by what it was set back from the last
+ * entry until the last take, the owner finds less time gone than there was; what it is set back
+ * later is not the room's matter. Nobody's room has no other clock. */
 instant_ms shadow_time_missing(const struct world *world, const struct shadow *shadow);
 void check_outage(struct world *world, const struct store_op *op, const struct store_reply *reply);
 void check_entry(struct world *world, struct shadow *shadow, struct slice bytes);

@@ -273,8 +273,9 @@ int main(void)
                      cmocka_unit_test(a_screen_that_shows_something_else_is_seen),
                      cmocka_unit_test(a_screen_that_stays_behind_is_seen),
                      cmocka_unit_test(who_does_not_leave_is_seen),
-        cmocka_unit_test(a_room_that_stands_still_is_seen_whatever_the_clock_of_the_store),
-        cmocka_unit_test(a_former_owner_that_speaks_on_is_seen),
+                     cmocka_unit_test(
+                         a_room_that_stands_still_is_seen_whatever_the_clock_of_the_store),
+                     cmocka_unit_test(a_former_owner_that_speaks_on_is_seen),
                      cmocka_unit_test(what_is_left_behind_is_seen),
                      cmocka_unit_test(a_queue_beyond_its_bound_is_seen),
                      cmocka_unit_test(an_archive_that_is_gone_is_seen),

@@ -24,7 +24,7 @@ struct shadow_time { /* see check_entry.c */
     bool known;
     instant_ms last, latest; /* room time of the last entry; the latest that is possible */
     instant_ms world, store; /* when it was accepted */
-    instant_ms missing;      /* see checks.h; since the last entry, up to the last change of hands */
+    instant_ms missing; /* see checks.h; since the last entry, up to the last change of hands */
 };
 struct shadow_start {
     uint64_t position; /* 0: none */

@@ -63,9 +63,8 @@ static bool rooms_alike(const struct twins *twins, const struct room *here,
     return alike;
 }
 
-/* What the first entry after a change tells was foretold (twins_moves.c), and is the same; unless it
- * is a move that met another state than it was chosen for, because it came late or behind another.
- */
+/* What the first entry after a change tells was foretold (twins_moves.c), and is the same; unless
+ * it is a move that met another state than it was chosen for, because it came late. */
 static bool foretold(const struct twins *twins, const struct room *here, const struct room *there)
 {
     uint64_t next = twins->changed_at + 1;

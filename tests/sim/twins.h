@@ -7,9 +7,10 @@
  * that their moves tell that viewer the same in both; and all that the viewer's socket is given
  * must be equal: the bytes, how many, and when. So must be what the services would log of it.
  *
- * A move that comes late, or behind another, may meet another state than it was chosen for, and the
- * rules may then tell the viewer different things. They are asked, by way of the shadows: from there
- * on the worlds are apart, and nothing more is compared. What was foretold has no such excuse.
+ * A move that comes late, or behind another, may meet another state than it was chosen for, and
+ * the rules may then tell the viewer different things. They are asked, by way of the shadows: from
+ * there on the worlds are apart, and nothing more is compared. What was foretold has no such
+ * excuse.
  *
  * Others of that room may be shown other things, and more often (their own parts are theirs). Their
  * connections are as slow as the instant makes them, whatever is on them (player_socket.c): round

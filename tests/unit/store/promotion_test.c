@@ -37,7 +37,8 @@ static int start(void **unused)
 {
     (void)unused;
     redis_group_start(&group, 3, NULL);
-    client_open_with(&client, group.url, (struct store_config){.wait_replicas = 1, .wait_ms = WAIT_MS});
+    client_open_with(&client, group.url,
+                     (struct store_config){.wait_replicas = 1, .wait_ms = WAIT_MS});
     client_wait_up(&client);
     server_before = server_now();
     client_clear(&client);
