@@ -182,6 +182,8 @@
     X(outage_is_counted, "the time in which nobody owned the room is counted", \
       "unit/worker/adopt_test:an_outage*" \
       "sim/keeping_test:what_passes_while*", 20, 60) \
+    X(own_outage_is_counted, "the time in which Redis did not answer a room's owner is counted", \
+      "unit/worker/commit_test:an_outage*", 20, 0) \
     X(game_goes_on_alone, "a game that nobody is connected to goes on", \
       "unit/room/clock_test:with_nobody*" \
       "sim/people_test:a_game_that_nobody*", 20, 0) \

@@ -249,7 +249,7 @@ void append_confirm(struct worker_core *core, struct owned_room *o, uint64_t pos
 void append_unavailable(struct worker_core *core, struct owned_room *o)
 {
     if (o->unavailable_since == INSTANT_NEVER) o->unavailable_since = core->now;
-    owned_freeze(core, o);
+    if (!MUTANT(own_outage_is_counted)) owned_freeze(core, o);
     append_restart(core, o, o->confirmed);
     instant_ms wait = o->backoff_ms ? o->backoff_ms : WORKER_RETRY_MIN_MS;
     o->backoff_ms = 2 * wait < WORKER_APPEND_RETRY_MAX_MS ? 2 * wait : WORKER_APPEND_RETRY_MAX_MS;
