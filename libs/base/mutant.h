@@ -201,7 +201,7 @@
       "unit/gateway/frames_test:a_lost_update*", 20, 0) \
     X(patch_without_base, "a patch is made from bytes of a section that nobody was sent", \
       "unit/gateway/patches_test:several_updates*" \
-      "sim/sim_test:games_finish*", 20, 60) \
+      "sim/sim_test:a_match_outlives*", 20, 60) \
     X(put_away_keeps_owner, "a room that has been put away stays in its worker's memory", \
       "sim/sim_test:rooms_rest*", 60, 60) \
     X(over_is_not_deleted, "a room that is over is kept, and so is its code", \
