@@ -6,7 +6,7 @@ const LINE_MAX = 200;
 const NAMES_MAX = 4;
 const REASONS_MAX = 3;
 
-// Tests by name, and what ends a program: cmocka, node (TAP and prose), Playwright, vitest, sanitizers, CHECK.
+// Tests by name, and what ends a program: cmocka, node (TAP and prose), Playwright, vitest, planted faults, sanitizers.
 const NAMES = [
   /^\[ {2}FAILED {2}\] (?!.*\d+ test\(s\))(.+)$/gm,
   /^ *not ok \d+ - (.+)$/gm,
@@ -15,6 +15,7 @@ const NAMES = [
   /^ *FAIL +(.+)$/gm,
   /^ *[\d.]+ s {2}FAILED {2}\d+ {2}(.+)$/gm, // tests/e2e
   /^(\w+): problems/gm, // lint
+  /^\* (\w+ +\S+) .* not found: /gm, // a planted fault
   /(?:ERROR|WARNING): ((?:Address|Leak|Memory|Thread)Sanitizer: [\w-]+(?: memory leaks)?|libFuzzer: .+)/g,
   /(runtime error: .+)/g,
 ];

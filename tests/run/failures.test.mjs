@@ -21,6 +21,7 @@ test('node, Playwright and vitest name theirs', () => {
   assert.equal(of(' FAIL  src/a.test.ts > a seat\n'), 'one: src/a.test.ts > a seat');
   assert.equal(of('   51.9 s  FAILED  57  the screens are fit\n'), 'one: the screens are fit');
   assert.equal(of('format: problems (43.1 s)\n'), 'one: format');
+  assert.equal(of('* one_fault sim/sim_test  0.4 s  not found: what it breaks\n'), 'one: one_fault sim/sim_test');
 });
 
 test('what a sanitizer found is told, and what ended a program', () => {
