@@ -44,7 +44,8 @@ static bool its_own(const struct world *world, const struct sim_node *node, room
 
 void check_drained(struct world *world, struct sim_node *node)
 {
-    bool in_time = world->now + DRIFT_MS < node->told_to_leave_at + SIM_GRACE_MS;
+    bool in_time = world->now + DRIFT_MS < node->told_to_leave_at + SIM_GRACE_MS &&
+                   !night_passed_since(world, node->told_to_leave_at);
     if (!node->leaving || (!in_time && was_hindered(world, node))) return;
     size_t count = 0;
     room_id *rooms = model_store_rooms(world->store, &count);
