@@ -20,6 +20,10 @@ const ROWS = {
   '- worker': 'CPU us a claim, worker',
   '- Redis': 'CPU us a claim, redis',
   '- timer': 'CPU us a claim, timer',
+  'of it not the kernel\'s (user space), µs': 'user CPU us a claim, whole cluster',
+  '- gateway, user space': 'user CPU us a claim, gateway',
+  '- worker, user space': 'user CPU us a claim, worker',
+  '- Redis, user space': 'user CPU us a claim, redis',
   'own receipt, p50, ms': 'own receipt, p50 ms',
   'own receipt, p99, ms': 'own receipt, p99 ms',
   "last player's frame, p99, ms": "last player's frame, p99 ms",
@@ -63,7 +67,8 @@ const row = (cells) => `| ${cells.join(' | ')} |\n`;
 
 function closed(measurements) {
   const found = CLOSED.map((name) => measurements.find((each) => each.name === name));
-  const rows = Object.entries(ROWS).map(([label, what]) => row([label, ...found.map(({ figures }) => cell(figures[what]))]));
+  const rows = Object.entries(ROWS).filter(([, what]) => found.every(({ figures }) => figures[what]))
+    .map(([label, what]) => row([label, ...found.map(({ figures }) => cell(figures[what]))]));
   return row(['claims in flight, each in a room of its own', ...CLOSED.map((name) => name.slice('closed-'.length))]) +
     row(['---', ...CLOSED.map(() => '--:')]) + rows.join('');
 }

@@ -29,15 +29,19 @@ export async function run(flags, { gateways, workers, on = PINNED } = {}) {
 
 const service = (name) => name.replace(/-\d+$/, '');
 export const of = (result, wanted) => result.watched.filter(({ name }) => service(name) === wanted);
-const cpuOf = (result, wanted) => of(result, wanted).reduce((sum, { cpu_s }) => sum + cpu_s, 0);
+const total = (watched, field) => watched.reduce((sum, each) => sum + each[field], 0);
+const aClaim = ({ accepted }, seconds) => (1e6 * seconds) / accepted;
 const down = ({ per_action: { views_down, answers_down } }) => views_down.bytes + answers_down.bytes;
 const troubles = ({ errors }) => Object.values(errors).reduce((sum, count) => sum + count, 0);
 export const SERVICES = ['gateway', 'worker', 'redis', 'timer', 'matchmaker'];
 export const OF_CLAIMS = {
   'claims a second': (r) => r.accepted_per_s,
   'CPU us a claim, whole cluster': (r) => r.cpu_us_per_action,
-  'user CPU us a claim, whole cluster': (r) => (1e6 * r.watched.reduce((sum, { user_s }) => sum + user_s, 0)) / r.accepted,
-  ...Object.fromEntries(SERVICES.map((name) => [`CPU us a claim, ${name}`, (r) => (1e6 * cpuOf(r, name)) / r.accepted])),
+  'user CPU us a claim, whole cluster': (r) => aClaim(r, total(r.watched, 'user_s')),
+  ...Object.fromEntries(SERVICES.flatMap((name) => [
+    [`CPU us a claim, ${name}`, (r) => aClaim(r, total(of(r, name), 'cpu_s'))],
+    [`user CPU us a claim, ${name}`, (r) => aClaim(r, total(of(r, name), 'user_s'))],
+  ])),
   'own receipt, p50 ms': (r) => r.own_ms.p50,
   'own receipt, p99 ms': (r) => r.own_ms.p99,
   "last player's frame, p50 ms": (r) => r.last_ms.p50,

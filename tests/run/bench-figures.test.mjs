@@ -43,3 +43,10 @@ test('growth is told in times', () => {
   const half = takeOver(kept, bench([point('rooms-10', 50)]));
   assert.doesNotMatch(inReadme(PLACE, half), /times that with 10 \|/);
 });
+
+test('what a claim costs beside the kernel is told where every closed loop has it', () => {
+  const split = (names) => takeOver(kept, bench(standard().map((each) => (names.includes(each.name)
+    ? { ...each, figures: { ...each.figures, 'user CPU us a claim, whole cluster': of(21.5) } } : each))));
+  const all = ['closed-10', 'closed-100', 'closed-1000'];
+  assert.match(inReadme(PLACE, split(all)), /user space\), µs \| 21\.5 \| 21\.5 \| 21\.5 \|/);
+});
