@@ -72,8 +72,13 @@ bool connection_send(struct connection *connection, struct slice command, void *
 
 /* The server is of no use (any more): as if the connection were lost. */
 void connection_cut(struct connection *connection, const char *why);
+/* To be called as each turn of the loop ends: what was sent in it leaves. Never calls back. */
+void connection_turn_end(struct connection *connection);
 
 /* Lets the loop drive a hiredis context. */
 bool connection_poll(redisAsyncContext *context, uv_loop_t *loop);
+/* Writes what the context holds; what the socket does not take follows when it can. Never calls
+ * back. */
+void connection_poll_write(redisAsyncContext *context);
 
 #endif

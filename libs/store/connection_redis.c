@@ -334,6 +334,11 @@ bool connection_send(struct connection *connection, struct slice command, void *
     return true;
 }
 
+void connection_turn_end(struct connection *connection)
+{
+    if (connection->context) connection_poll_write(connection->context);
+}
+
 /* ---- closing --------------------------------------------------------------------------------- */
 
 static void on_handle_closed(uv_handle_t *handle)

@@ -3,6 +3,9 @@
  * hiredis on libuv. The adapter that hiredis brings leaves an error of the socket (a reset, a
  * refused connection) unread, so that nobody would notice before a time limit; here hiredis is let
  * at the socket and finds the error itself.
+ *
+ * What is sent on a connection is written as the turn ends, without asking whether the socket takes
+ * it: to ask is a turn of its own and four calls of the kernel. Only what it did not take waits.
  */
 #include "store/connection.h"
 
@@ -14,6 +17,7 @@ struct poll {
     uv_poll_t handle;
     redisAsyncContext *context; /* NULL once hiredis has let go */
     int events;
+    bool unwritten; /* hiredis holds something that no turn's end has tried to write */
 };
 
 static void on_poll(uv_poll_t *handle, int status, int events)
@@ -48,12 +52,17 @@ static void del_read(void *data)
 static void add_write(void *data)
 {
     struct poll *poll = data;
-    if (!(poll->events & UV_WRITABLE)) watch(poll, poll->events | UV_WRITABLE);
+    bool connected = poll->context && (poll->context->c.flags & REDIS_CONNECTED);
+    if (connected && (poll->events & UV_READABLE))
+        poll->unwritten = true;
+    else if (!(poll->events & UV_WRITABLE))
+        watch(poll, poll->events | UV_WRITABLE);
 }
 
 static void del_write(void *data)
 {
     struct poll *poll = data;
+    poll->unwritten = false;
     if (poll->events & UV_WRITABLE) watch(poll, poll->events & ~UV_WRITABLE);
 }
 
@@ -67,6 +76,17 @@ static void clean_up(void *data)
     struct poll *poll = data;
     poll->context = NULL;
     uv_close((uv_handle_t *)&poll->handle, on_closed);
+}
+
+/* An error stays in the context, where hiredis finds it in the loop's next turn. */
+void connection_poll_write(redisAsyncContext *context)
+{
+    struct poll *poll = context->ev.data;
+    int done = 0;
+    if (!poll->unwritten || (poll->events & UV_WRITABLE)) return;
+    poll->unwritten = false;
+    if (redisBufferWrite(&context->c, &done) == REDIS_OK && done) return;
+    watch(poll, poll->events | UV_WRITABLE);
 }
 
 bool connection_poll(redisAsyncContext *context, uv_loop_t *loop)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * From effects to calls: appends gather until the loop turn ends, everything else goes at once.
+ * From effects to calls: appends gather until the loop's turn ends, everything else is a call at once;
+ * what a turn has for Redis is written at its end.
  */
 #include "base/check.h"
 #include "store/state.h"
@@ -20,7 +21,10 @@ static void flush(struct shard *shard)
 static void on_turn_end(uv_prepare_t *handle)
 {
     struct store *store = handle->data;
-    for (int i = 0; i < store->config.shard_count; i++) flush(&store->shards[i]);
+    for (int i = 0; i < store->config.shard_count; i++) {
+        flush(&store->shards[i]);
+        connection_turn_end(&store->shards[i].connection);
+    }
 }
 
 static void gather(struct shard *shard, const struct store_op *op, const struct asked *asked)
