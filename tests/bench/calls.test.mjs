@@ -15,7 +15,7 @@ const BETWEEN_MS = 1500; // two looks at the counters
 // Of the kernel, for a claim. Four people get the outcome, so a gateway writes four times and answers a few pings.
 const CALLS = {
   gateway: { read: 2.2, write: 5, wait: 0.9, thread: 2 },
-  worker: { read: 1, write: 0.8, wait: 1.8, thread: 2.4 },
+  worker: { read: 1, write: 0.8, wait: 1.1, thread: 2.4 },
   redis: { read: 0.25, write: 0.45, wait: 0.25 },
   timer: { read: 0.25, write: 0.15, wait: 0.25, thread: 0.5 },
 };
