@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * From effects to calls: appends gather until the loop's turn ends, everything else is a call at once;
- * what a turn has for Redis is written at its end.
+ * From effects to calls: appends gather until the loop's turn ends, everything else is a call at
+ * once; what a turn has for Redis is written at its end.
  */
 #include "base/check.h"
 #include "store/state.h"
