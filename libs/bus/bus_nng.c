@@ -20,11 +20,22 @@ static void on_wake(uv_async_t *handle)
     mailbox_deliver(&bus->mail);
 }
 
+static void on_tick(uv_timer_t *handle);
+
+/* At whole multiples, as the other timers that run all the time (of the store, of health): so those
+ * that are due at about the same time wake a process that rests once. */
+static void arm_tick(struct bus *bus)
+{
+    uint64_t left = BUS_TICK_MS - bus_now(bus) % BUS_TICK_MS;
+    CHECK(uv_timer_start(&bus->tick, on_tick, left, 0) == 0);
+}
+
 /* Also to make the turn happen: on_prepare looks at the time. */
 static void on_tick(uv_timer_t *handle)
 {
     struct bus *bus = handle->data;
     uint64_t now = bus_now(bus);
+    arm_tick(bus);
     if (now - bus->ticked_ms > LINK_SILENT_MS / 2) bus->awake_ms = now;
     bus->ticked_ms = now;
     outbox_tick_all(bus);
@@ -135,7 +146,7 @@ static void open_handles(struct bus *bus)
     CHECK(uv_timer_init(bus->loop, &bus->tick) == 0);
     bus->handles = 3;
     uv_prepare_start(&bus->prepare, on_prepare);
-    uv_timer_start(&bus->tick, on_tick, BUS_TICK_MS, BUS_TICK_MS);
+    arm_tick(bus);
     mailbox_init(&bus->mail, &bus->wake);
 }
 

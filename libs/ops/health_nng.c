@@ -26,6 +26,8 @@ static void on_beat(uv_timer_t *handle)
 {
     struct health *health = handle->data;
     atomic_store(&health->beat_at_ns, uv_hrtime());
+    uint64_t left = HEALTH_BEAT_MS - uv_now(handle->loop) % HEALTH_BEAT_MS;
+    CHECK(uv_timer_start(handle, on_beat, left, 0) == 0); /* with the bus' tick: one wake */
 }
 
 /* ---- answers, in nng's threads --------------------------------------------------------------- */
@@ -144,9 +146,8 @@ struct health *health_open(uv_loop_t *loop, const char *url, struct metrics *met
     health->metrics = metrics;
     health->beat.data = health;
     strcpy(health->why, "starting\n");
-    atomic_store(&health->beat_at_ns, uv_hrtime());
     CHECK(uv_timer_init(loop, &health->beat) == 0);
-    CHECK(uv_timer_start(&health->beat, on_beat, HEALTH_BEAT_MS, HEALTH_BEAT_MS) == 0);
+    on_beat(&health->beat);
     uv_unref((uv_handle_t *)&health->beat);
     if (serve(health, url)) return health;
     *why = "the operations port cannot be listened on: is it taken?";

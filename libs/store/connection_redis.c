@@ -187,11 +187,21 @@ static void on_disconnected(const redisAsyncContext *context, int status)
     connection->on_change(connection, false);
 }
 
+static void on_watch(uv_timer_t *timer);
+
+/* At whole multiples, so that one wake serves this and the bus' tick. */
+static void arm_watch(struct connection *connection)
+{
+    uint64_t left = WATCH_EVERY_MS - uv_now(connection->loop) % WATCH_EVERY_MS;
+    CHECK(uv_timer_start(&connection->watch, on_watch, left, 0) == 0);
+}
+
 static void on_watch(uv_timer_t *timer)
 {
     struct connection *connection = timer->data;
     uint64_t now = uv_now(connection->loop), gap = now - connection->watched_ms;
     connection->watched_ms = now;
+    arm_watch(connection);
     /* We did not run: the answer may lie in the socket. */
     if (gap > 3 * WATCH_EVERY_MS) connection->heard_ms = now;
     if (connection->outstanding == 0 || now - connection->heard_ms < connection->silence_ms) return;
@@ -212,7 +222,7 @@ static void use_context(struct connection *connection, redisAsyncContext *contex
     connection->heard_ms = connection->watched_ms = uv_now(connection->loop);
     redisAsyncSetConnectCallback(context, on_connected);
     redisAsyncSetDisconnectCallback(context, on_disconnected);
-    CHECK(uv_timer_start(&connection->watch, on_watch, WATCH_EVERY_MS, WATCH_EVERY_MS) == 0);
+    arm_watch(connection);
     check_server(connection);
 }
 
